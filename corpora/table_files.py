@@ -79,6 +79,22 @@ def folder_values(path: str, read: TableRead) -> dict[str, str | None]:
     return {field.name: unquote(text) for field, text in zip(read.partitions, folders, strict=False)}
 
 
+def partition_doubt(path: str) -> str:
+    """Return why readers find other partition columns or values in a path of folders, "" if they do not."""
+    parts = [part.partition("=") for part in path.split("/")[:-1] if "=" in part]
+    keys = [unquote(key) for key, _, _ in parts]
+    for (key, _, text), name in zip(parts, keys, strict=True):
+        if keys.count(name) > 1:
+            return f"the folders name {name} twice: some readers take the first, others the last"
+        if not text:
+            return f"{key}= is an empty text to some readers, and null to others"
+        try:
+            unquote(f"{key}={text}", errors="strict")
+        except UnicodeDecodeError:
+            return f"{key}={text} is no UTF-8 after the percent signs"
+    return ""
+
+
 def partition_values(path: str) -> dict[str, str | None]:
     """Return the partition columns of a path of folders, with their values as text, None for null."""
     parts = (part.partition("=") for part in path.split("/")[:-1] if "=" in part)

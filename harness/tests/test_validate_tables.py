@@ -67,6 +67,37 @@ def test_notes(tmp_path, first, second, notes):
     assert all(note["clause"] == KINDS[note["kind"]] and note["files"] for note in table["notes"])
 
 
+@pytest.mark.parametrize(
+    ("paths", "members", "notes"),
+    [
+        (["A=1/x", "A=2/x"], (A,), [("table-case", ["a"])]),
+        (["k=1/k=2/x"], (A,), [("table-partition-names", [])]),
+        (["k=/x", "k=1/x"], (A,), [("table-partition-names", []), ("table-partition-types", ["k"])]),
+        (["k=%FF/x"], (A,), [("table-partition-names", [])]),
+        (["k=%E2%82%AC/x", "k=50%/x"], (A,), []),
+        (["x"], (A, Member(3, "a", LONG)), [("table-name-twice", ["a"])]),
+    ],
+)
+def test_names_that_readers_take_otherwise(tmp_path, paths, members, notes):
+    """Of folders and of columns: twice, in another case, empty, or no UTF-8."""
+    for path in paths:
+        put(tmp_path, path, *members)
+    _, (table,) = seen(tmp_path)
+    found = sorted((note["kind"], note["path"]) for note in table["notes"])
+    assert [each for each in found if each[0] != "table-types"] == sorted(notes)
+
+
+def test_a_partition_column_that_some_files_have(tmp_path):
+    """It is noted, unless all files have it, or none."""
+    put(tmp_path, "b=x/one", A, B, values=(["1"], ["x"]))
+    put(tmp_path, "b=y/two", A)
+    _, (table,) = seen(tmp_path)
+    assert [(note["kind"], note["path"]) for note in table["notes"]] == [("table-partition-columns", ["b"])]
+    put(tmp_path, "b=y/two", A, B, values=(["1"], ["y"]))
+    _, (table,) = seen(tmp_path)
+    assert not table["notes"]
+
+
 def test_orc(tmp_path):
     """Files of ORC are compared as well, and a folder of two formats is two tables."""
     put(tmp_path, "one", A, form="orc")

@@ -6,7 +6,7 @@ their schemas; of values only those of columns that the names of folders hold, t
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,17 +17,19 @@ from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import typed
 from corpora.keys import Keys
-from corpora.table_files import Undefined, partition_values
+from corpora.table_files import Undefined, partition_doubt, partition_values
 from corpora.tagged import Field, Type
 
 KINDS = {
     "table-types": "Spark SQL, Parquet Files, Schema Merging; Iceberg, Table Spec, Schema Evolution",
     "table-case": "Spark SQL, spark.sql.caseSensitive",
+    "table-name-twice": "Spark SQL, COLUMN_ALREADY_EXISTS; Iceberg, Table Spec, Schemas",
     "table-id-names": "Iceberg, Table Spec, Column Projection",
     "table-name-ids": "Iceberg, Table Spec, Column Projection",
     "table-id-twice": "Iceberg, Table Spec, Schemas: field ids are unique in a table",
     "table-id-some": "Iceberg, Table Spec, Column Projection",
     "table-partition-columns": "Spark SQL, Parquet Files, Partition Discovery",
+    "table-partition-names": "Spark SQL, Parquet Files, Partition Discovery",
     "table-partition-types": "Spark SQL, Parquet Files, Partition Discovery",
     "table-partition-values": "Spark SQL, Parquet Files, Partition Discovery",
 }
@@ -138,12 +140,25 @@ def _case(files: Sequence[FileSchema]) -> Iterator[Note]:
     """Yield names beside each other that differ in the case of their letters alone."""
     names: dict[ColumnPath, _Groups] = defaultdict(_Groups)
     for file in files:
-        for path, _ in _walk(file.columns):
+        partitions = [((key,), None) for key in partition_values(file.path)]
+        for path, _ in (*_walk(file.columns), *partitions):
             names[(*path[:-1], path[-1].lower())].put(path[-1], file.path)
     for path, groups in names.items():
         if len(groups) > 1:
             message = f"{groups}: names that differ in case alone are one column to some readers"
             yield Note("table-case", (*path[:-1], str(next(iter(groups)))), message, groups.firsts)
+
+
+def _names(files: Sequence[FileSchema]) -> Iterator[Note]:
+    """Yield names that two fields beside each other have."""
+    names: dict[ColumnPath, list[str]] = defaultdict(list)
+    for file in files:
+        counts = Counter(path for path, _ in _walk(file.columns))
+        for path in (path for path, count in counts.items() if count > 1):
+            names[path].append(file.path)
+    for path, among in names.items():
+        message = f"{path[-1]} is the name of two fields in {_among(among)}"
+        yield Note("table-name-twice", path, message, (among[0],))
 
 
 def _ids(files: Sequence[FileSchema]) -> Iterator[Note]:
@@ -187,20 +202,37 @@ def _twice(files: Sequence[FileSchema]) -> Iterator[Note]:
 
 def _partition_columns(files: Sequence[FileSchema]) -> Iterator[Note]:
     """Yield that files lie in folders of other partition columns, or of values that have no type."""
+    doubts: dict[str, str] = {}
     keys = _Groups()
     values: dict[str, _Groups] = defaultdict(_Groups)
     for file in files:
         partitions = partition_values(file.path)
+        if doubt := partition_doubt(file.path):
+            doubts.setdefault(doubt, file.path)
         keys.put(", ".join(partitions) or "no partition columns", file.path)
         for name, text in partitions.items():
             if text is not None:
                 values[name].put("integers" if is_integer(text) else "others", file.path)
+    yield from (Note("table-partition-names", (), doubt, (path,)) for doubt, path in doubts.items())
     if len(keys) > 1:
         yield Note("table-partition-columns", (), f"folders have {keys}", keys.firsts)
+    yield from _held(files)
     for name, groups in values.items():
         if len(groups) > 1:
             message = f"folders have values that are {groups}: readers infer another type from other files"
             yield Note("table-partition-types", (name,), message, groups.firsts)
+
+
+def _held(files: Sequence[FileSchema]) -> Iterator[Note]:
+    """Yield partition columns that some files have as columns, too, and others do not."""
+    for name in dict.fromkeys(name for file in files for name in partition_values(file.path)):
+        groups = _Groups()
+        for file in files:
+            is_held = any(field.name == name for field in file.columns)
+            groups.put(f"{name}{'' if is_held else ' in the folder alone'}", file.path)
+        if len(groups) > 1:
+            message = f"{groups}: the columns of files have another order or type to some readers"
+            yield Note("table-partition-columns", (name,), message, groups.firsts)
 
 
 def _partition_values(files: Sequence[FileSchema]) -> Iterator[Note]:
@@ -220,6 +252,7 @@ def _partition_values(files: Sequence[FileSchema]) -> Iterator[Note]:
 _CHECKS: tuple[Callable[[Sequence[FileSchema]], Iterator[Note]], ...] = (
     _types,
     _case,
+    _names,
     _ids,
     _partition_columns,
     _partition_values,

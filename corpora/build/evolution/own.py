@@ -14,7 +14,7 @@ from corpora.build.tagged_columns import tagged_table
 from corpora.conversions import why_refused
 from corpora.evolution import read_as
 from corpora.folders import files_of
-from corpora.table_files import TableFile, Undefined, partition_values
+from corpora.table_files import TableFile, Undefined, partition_doubt, partition_values
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, Type, integer
 from reference_impl.errors import ReferenceError_
@@ -69,7 +69,8 @@ def _doubt(path: Path, folder: Path, format_: str) -> str:
         return f"{name} is empty: some readers pass over it, others refuse it; move it away"
     if len({"=" in part for part in folders}) > 1:
         return f"{name} lies in folders with and without `key=value`: no text says which are partitions"
-    return ""
+    why = partition_doubt(name)
+    return f"{name}: {why}" if why else ""
 
 
 def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
