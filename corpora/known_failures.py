@@ -38,7 +38,7 @@ import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -60,6 +60,7 @@ _DRAWN = "/drawn-"  # in cases of generated tables that engines wrote
 WRITTEN = "writers/"  # begins the ids of cases of files that engines wrote in a run
 _ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
+_RIGHT = frozenset({"agree", "equivalent", "refused_as_expected"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
@@ -232,20 +233,24 @@ def examine(
 
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. An entry
     that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
-    are of a part of the cases; an entry with a wildcard may still fail in another part.
+    are of a part of the cases; an entry with a wildcard may still fail in another part. An entry with a
+    signature is stale if it is of one case, of which no row is wrong: a row has the first signature alone.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
     failed: set[int] = set()
-    of_engine: dict[str, list[tuple[int, Entry]]] = {}
+    of_engine: dict[str, list[tuple[int, Entry, Entry]]] = {}
     for index, entry in enumerate(entries):
-        if not entry.signature or entry.expired(today):  # others are never called stale
-            of_engine.setdefault(entry.engine, []).append((index, entry))
+        is_of_one = not _SPECIAL.search(entry.case)
+        if not entry.signature or is_of_one or entry.expired(today):  # others are never called stale
+            scope = replace(entry, signature="") if is_of_one else entry
+            of_engine.setdefault(entry.engine, []).append((index, entry, scope))
     for row in rows:
-        for index, entry in of_engine.get(row.engine, ()):
-            if index not in failed and entry.covers(row):
+        for index, entry, scope in of_engine.get(row.engine, ()):
+            if index not in failed and scope.covers(row):
                 covered.setdefault(index, set()).add(row.version)
-                if row.undecided or entry.expects(row.verdict):
+                is_wrong = row.verdict not in _RIGHT if entry.signature else entry.expects(row.verdict)
+                if row.undecided or is_wrong:
                     failed.add(index)
     problems = []
     for index, entry in enumerate(entries):

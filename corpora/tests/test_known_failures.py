@@ -278,3 +278,14 @@ def test_lost_nan_of_duckdb_has_its_name(features, rows, test):
     row = Judged("files/mine.parquet", "duckdb", "2.0.1", {}, "different", signature, features)
     assert like(load(), row) == ("duckdb-nan-left-out" if "parquet/value/nan" in features else "")
     assert match(load(), row) is None
+
+
+def test_an_entry_of_one_case_with_a_signature_can_be_stale():
+    """It is, if no row of its case is wrong; a row that is wrong in another way leaves that open."""
+    entry = replace(ENTRY, case=ROW.case, signature="spark | different | value in int96", expires=None)
+    right = ROW._replace(verdict="agree")
+    other = ROW._replace(signature="spark | different | rows")
+    assert [stale.entry for stale in examine([entry], [right], today=TODAY)] == [entry]
+    for rows in ([other], [right, other], [right._replace(undecided=True)], []):
+        assert not examine([entry], rows, today=TODAY)
+    assert not examine([replace(entry, case="parquet-testing/*")], [right], today=TODAY)

@@ -194,14 +194,17 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     by_choice = counts.get("refused_by_choice", 0)
     known += f", {by_choice:,} refused by choice" * bool(by_choice) + _disputes(counts)
     unexpected = "" if failing(record) or counts.get("unusable_files") else ": nothing unexpected"
-    console.print(
-        Text(f"{counts['cases']:,} files, {counts['results']:,} results{known}{skipped}{unexpected}")
-    )
+    judged = f"{_count(counts['cases'], 'file')}, {_count(counts['results'], 'result')}"
+    console.print(Text(f"{judged}{known}{skipped}{unexpected}"))
     for where in (str(out / "results.ndjson"), *reports):
         console.print(Text(line(where, None)), soft_wrap=True)
     if findings and amount.table:
         command = f"colconf findings export {quoted(str(out))} --out findings"
         console.print(Text(f"to export each finding with its file and a script: {command}"), soft_wrap=True)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:
