@@ -137,6 +137,11 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
             f"{folder}: {len(signatures)} findings of {engine} begin with that signature: {names}"
         )
     finding = findings[0]
+    if finding.verdict in (Verdict.WROTE_INVALID, Verdict.WROTE_OTHER):
+        raise SuspectError(
+            f"{finding.signature!r:.200} is about what {engine} writes: `colconf findings export` makes the"
+            " smallest table that shows it, and a script that writes it"
+        )
     rows = (row for row in results.rows if row.case == finding.case and row.detail.finding)
     row = next((row for row in rows if (row.engine, row.config) == (engine, finding.config)), None)
     if row is None:
