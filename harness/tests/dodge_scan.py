@@ -4,8 +4,9 @@ A hit is a place (`file.py:symbol`) and the rule that finds it:
 
 | rule        | hit                                                                                       |
 |-------------|-------------------------------------------------------------------------------------------|
-| engine-name | a literal that is an engine's name, outside of the engines' folders                       |
-| assume      | a call of `assume`, which throws examples away                                            |
+| engine-name | a literal of names of engines or lineages, also as a glob; in an engine's folder, of      |
+|             | others                                                                                    |
+| assume      | a call of `assume` or `reject`, which throw examples away                                 |
 | filter      | a call of `.filter` in strategies                                                         |
 | mention     | a comment or docstring that gives engines, or what readers can do, as the reason          |
 | not-put     | an adapter that says that colconf does not put a question to its engine                   |
@@ -34,6 +35,8 @@ _MAKERS = (
     *("properties", "corpora/build", "corpora/tables.py", "corpora/table_columns.py"),
     *("harness/investigate/fuzz", "harness/investigate/minimize"),
     *("reference_impl/parquet/plan.py", "reference_impl/orc/plan.py"),
+    *("reference_impl/parquet/writer.py", "reference_impl/orc/writer.py"),
+    *("reference_impl/parquet/statistics.py", "reference_impl/orc/statistics_writer.py"),
 )
 _NAMES = r"spark|pyarrow|arrow c\+\+|orc c\+\+|orc java|parquet-java|parquet-mr|duckdb|polars|fastparquet"
 _NAMES += r"|datafusion|pyorc|arrow-rs|clickhouse|chdb|daft|arro3|carquet|hyper|hyparquet"
@@ -41,8 +44,14 @@ _SOME = r"(?:no|few|many|most|some) (?:known |current )?(?:readers?|engines?)\b"
 _DO = r"(?:readers?|engines?) (?:refuses?|knows?|fails?|goes? wrong|distrusts?|changes?|treats?|reads? alike"
 _DO += r"|do not look|might)\b"
 _REASON = re.compile(rf"\b(?:{_NAMES})(?!\w)|\b{_SOME}|\b{_DO}", re.IGNORECASE)
-_NAMED = re.compile("|".join(map(re.escape, ENGINES.keys() - {OWN})))
-_CALLS = re.compile(r"\bassume\b|\bfilter\b")
+_LINEAGES = {
+    lineage for entry in ENGINES.values() for form in entry.formats for lineage in [entry.lineage_of(form)]
+}
+_WHOLE = ({*ENGINES} | _LINEAGES) - {OWN}
+_NAMED = re.compile("|".join(map(re.escape, _WHOLE)))
+_NAME = re.compile(r"[\w*?|@:.,()\[\]^$=<>-]{1,60}")  # a name, a glob, a pattern of names
+_PART = re.compile(r"[*?|@:,()\[\]^$]+|(?<=[*|])\.|\.(?=[*|])")
+_CALLS = re.compile(r"\bassume\b|\breject\b|\bfilter\b")
 _NOT_PUT = re.compile(r"colconf does not ask|is asked for no|not ask", re.IGNORECASE)
 
 
@@ -69,7 +78,7 @@ def _of(root: Path, path: Path) -> Iterator[Hit]:
     ):
         return
     source = path.read_text("utf-8")
-    patterns = [_NAMED] if not _is_adapter(name) else [_NOT_PUT]
+    patterns = [_NAMED, *([_NOT_PUT] if _is_adapter(name) else [])]
     patterns += [_CALLS] if name.startswith(_STRATEGIES) else []
     texts = [source, " ".join(source.split())]  # a reason in a docstring may be on two lines
     patterns += [_REASON] if name.startswith(_MAKERS) else []
@@ -85,11 +94,12 @@ def found_in(name: str, source: str, tree: ast.Module) -> Iterator[tuple[int, st
     adapter = _is_adapter(name)
     nodes = nodes_of(tree)
     for node in nodes:
-        if isinstance(node, ast.Constant) and not adapter and _is_engine(node.value):
+        if isinstance(node, ast.Constant) and _is_engine(node.value, _own(name) if adapter else OWN):
             yield node.lineno, "engine-name"
         if isinstance(node, ast.Call) and name.startswith(_STRATEGIES):
             called = node.func
-            if isinstance(called, ast.Name) and called.id == "assume":
+            called_name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
+            if called_name in {"assume", "reject"}:
                 yield node.lineno, "assume"
             if isinstance(called, ast.Attribute) and called.attr == "filter":
                 yield node.lineno, "filter"
@@ -103,8 +113,16 @@ def _is_adapter(name: str) -> bool:
     return name.startswith(_ENGINES) and name.count("/") > 2
 
 
-def _is_engine(value: object) -> bool:
-    return isinstance(value, str) and value.partition("@")[0].partition(":")[0] in ENGINES.keys() - {OWN}
+def _own(name: str) -> str:
+    """Return the engine of an adapter's module."""
+    return name.removeprefix(_ENGINES).partition("/")[0]
+
+
+def _is_engine(value: object, own: str) -> bool:
+    """Return whether a literal without spaces has the name of an engine or of a lineage, other than `own`."""
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        return False
+    return not _WHOLE.isdisjoint({*_PART.split(value), value} - {own})
 
 
 def _says(pattern: re.Pattern[str], value: object) -> bool:
