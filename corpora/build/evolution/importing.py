@@ -13,7 +13,7 @@ from corpora.cases import FORMATS, Case, CaseError, Expectation, case_id, load
 from corpora.features import TABLES
 from corpora.folders import digest, files_of
 from corpora.importers import Imported, ImportProblem, Skipped
-from corpora.importers.checkouts import may_be_case
+from corpora.importers.checkouts import MAX_BYTES, may_be_case
 
 
 def import_tables(paths: Sequence[str], *, undefined: bool = False) -> Imported:
@@ -65,8 +65,9 @@ def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
 def _records(folder: Path) -> Iterator[Path]:
     """Yield the JSON files below a folder that are cases, also damaged ones; raises OSError."""
     for path in sorted(folder.rglob("*.json")):
-        is_hidden = any(part[0] in "_." for part in path.relative_to(folder).parts)
-        if not is_hidden and path.is_file() and may_be_case(path.read_bytes()):
+        if any(part[0] in "_." for part in path.relative_to(folder).parts) or not path.is_file():
+            continue
+        if path.stat().st_size <= MAX_BYTES and may_be_case(path.read_bytes()):
             yield path
 
 
