@@ -234,7 +234,7 @@ def examine(
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. An entry
     that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
     are of a part of the cases; an entry with a wildcard may still fail in another part. An entry with a
-    signature is stale if it is of one case, of which no row is wrong: a row has the first signature alone.
+    signature is stale if it is of one case, all rows of which are right: a row has its first signature alone.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}

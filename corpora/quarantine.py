@@ -50,13 +50,20 @@ def load(path: Path = FILE) -> Mapping[str, Quarantined]:
     if set(data) - {"case"}:
         raise CaseError(f"{path.name}: {', '.join(sorted(set(data) - {'case'}))}: only entries [[case]]")
     entries: dict[str, Quarantined] = {}
-    for raw in data.get("case", []):
-        if set(raw) != _MEMBERS or type(raw["since"]) is not dt.date or not str(raw["reason"]).strip():
+    listed = data.get("case", [])
+    for raw in listed if isinstance(listed, list) else [listed]:
+        if not _is_entry(raw):
             raise CaseError(f"{path.name}: {raw!r:.100}: an entry has an id, a reason, and a date since")
         if raw["id"] in entries:
             raise CaseError(f"{path.name}: {raw['id']} appears twice")
         entries[raw["id"]] = Quarantined(**raw)
     return entries
+
+
+def _is_entry(raw: object) -> bool:
+    if not isinstance(raw, dict) or set(raw) != _MEMBERS or type(raw["since"]) is not dt.date:
+        return False
+    return all(isinstance(raw[name], str) and raw[name].strip() for name in ("id", "reason"))
 
 
 def problems(path: Path, today: dt.date) -> Iterator[str]:

@@ -82,8 +82,12 @@ def folder_values(path: str, read: TableRead) -> dict[str, str | None]:
 def partition_doubt(path: str) -> str:
     """Return why readers find other partition columns or values in a path of folders, "" if they do not."""
     parts = [part.partition("=") for part in path.split("/")[:-1] if "=" in part]
-    keys = [unquote(key) for key, _, _ in parts]
+    keys = [unquote(key).lower() for key, _, _ in parts]
+    if any("\udc80" <= sign <= "\udcff" for sign in path):
+        return "the name of a folder is no UTF-8"
     for (key, _, text), name in zip(parts, keys, strict=True):
+        if not name:
+            return f"={text} names no column"
         if keys.count(name) > 1:
             return f"the folders name {name} twice: some readers take the first, others the last"
         if not text:

@@ -116,7 +116,7 @@ def _of_own(listed: Listed, identify: Callable[[Path], str]) -> Iterator[Case | 
     if isinstance(item, Skipped):
         yield item
         return
-    case, wrong = recorded_case(item)
+    case, wrong = recorded_case(item, is_digest=identify is digest)
     if wrong and listed.named:
         raise ImportProblem(f"{listed.file.with_suffix(SUFFIX)}: {wrong}; restore it, or move it away")
     if wrong and case.notes:  # else the record says so itself, where it is listed

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from corpora.cases import Case, CaseError, Expectation, load
-from corpora.files import digest
 from corpora.formats import BY_SUFFIX
 from corpora.keys import PUBLISHED
 
@@ -156,7 +155,7 @@ class Finder(Generic[C]):
 
 SUFFIX = ".json"
 MAX_BYTES = 1 << 24
-_FIRST = (b'"id"', b'"format"', b'"file"', b'"sha256"')  # members of a case: `dump` writes these first
+_FIRST = ("id", "format", "file", "sha256")  # members of a case: `dump` writes these first
 
 
 class Record(NamedTuple):
@@ -166,24 +165,20 @@ class Record(NamedTuple):
     wrong: str = ""
 
 
-def recorded_case(case: Case) -> tuple[Case, str]:
-    """Return the case that is recorded next to a file, and why the record cannot be used.
+def recorded_case(case: Case, *, is_digest: bool = True) -> tuple[Case, str]:
+    """Return the case that is recorded next to a file, and why the record cannot be used, "" if it can.
 
-    `case` itself is returned if nothing is recorded, or what is recorded cannot be used; "" if it can.
+    `case` itself is returned if nothing is recorded, or what is recorded cannot be used. Unless `is_digest`,
+    the identity of `case` is no SHA-256, and no record is of it.
     """
     path = case.file.with_suffix(SUFFIX)
     record = record_of(path)
     if record is None or record.case is None or record.case.file != case.file:
         return case, "" if record is None else record.wrong
-    if record.case.sha256 != case.sha256:
-        case = replace(case, notes=f"not the bytes that {path.name} describes")
-        if digest(case.file) != record.case.sha256:
-            return (
-                case,
-                f"{case.file.name} is not the file that the case was recorded with (its sha256 differs)",
-            )
-        return case, ""
-    return record.case, ""
+    if record.case.sha256 == case.sha256:
+        return record.case, ""
+    wrong = f"{case.file.name} is not the file that the case was recorded with (its sha256 differs)"
+    return replace(case, notes=f"not the bytes that {path.name} describes"), wrong if is_digest else ""
 
 
 def is_record(path: Path) -> bool:
@@ -193,23 +188,20 @@ def is_record(path: Path) -> bool:
 
 
 def record_of(path: Path) -> Record | None:
-    """Return what a JSON file records, None if it is no case: a file of others, or none at all."""
+    """Return what a JSON file records, None if it is no case of a file: one of others, or none at all."""
+    is_beside = any(path.with_suffix(suffix).exists() for suffix in BY_SUFFIX)
     try:
         if not path.is_file() or path.stat().st_size > MAX_BYTES:
             return None
-        data = path.read_bytes()
+        if not may_be_case(path.read_bytes(), is_beside=is_beside):
+            return None
+        case = load(path)
     except OSError:
         return None
-    if not (may_be_case(data) or _is_cut(path, data)):
-        return None
-    try:
-        case = load(path)
     except CaseError as error:
         return Record(None, str(error).removeprefix(f"{path}: "))
-    if case.read is not None:
+    if case.read is not None or case.file.parent != path.parent:
         return None
-    if case.file.parent != path.parent:
-        return Record(None, f"its file {case.file} is in another folder")
     if not case.file.is_file():
         return Record(None, f"its file {case.file.name} is not there")
     if not case.file.resolve().is_relative_to(path.parent.resolve()):
@@ -217,20 +209,15 @@ def record_of(path: Path) -> Record | None:
     return Record(case)
 
 
-def may_be_case(data: bytes) -> bool:
-    """Return whether the content of a JSON file is that of a case, perhaps a damaged one."""
-    return all(member in data for member in _FIRST)
+def may_be_case(data: bytes, *, is_beside: bool = False) -> bool:
+    """Return whether the content of a JSON file is that of a case, perhaps a damaged one.
 
-
-def _is_cut(path: Path, data: bytes) -> bool:
-    """Return whether a JSON file beside a file of a format is empty, or the beginning of a case."""
-    begins_so = b"".join(data.partition(b":")[0].split()) in {b"", b'{"id"'}
-    return begins_so and not _is_json(data) and any(path.with_suffix(name).exists() for name in BY_SUFFIX)
-
-
-def _is_json(data: bytes) -> bool:
+    `is_beside`: it lies where cases do. There two members that a case has are enough, or its beginning.
+    """
+    enough = 2 if is_beside else len(_FIRST)
     try:
-        json.loads(data)
+        content = json.loads(data)
     except (ValueError, RecursionError):
-        return False
-    return True
+        begins_so = b'{"id"'.startswith(b"".join(data.partition(b":")[0].split()))
+        return (is_beside and begins_so) or sum(f'"{name}"'.encode() in data for name in _FIRST) >= enough
+    return isinstance(content, dict) and sum(name in content for name in _FIRST) >= enough

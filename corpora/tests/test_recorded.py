@@ -63,6 +63,12 @@ def changed(case):
     path.write_text(path.read_text().replace('"format": "parquet"', '"format": "csv"'))
 
 
+def renamed(case):
+    """Damage the name of a member."""
+    path = case.file.with_suffix(".json")
+    path.write_text(path.read_text().replace('"sha256"', '"sha257"'))
+
+
 def linked(case):
     """Let the file be a link out of the folder."""
     case.file.rename(case.file.parents[1] / "away.parquet")
@@ -75,6 +81,8 @@ DAMAGES = {
         lambda case: case.file.with_suffix(".json").write_text('{\n "id": "par'),
         "Unterminated",
     ),
+    "a sign": (lambda case: case.file.with_suffix(".json").write_text("{"), "Expecting property name"),
+    "a member of another name": (renamed, "sha256"),
     "empty": (lambda case: case.file.with_suffix(".json").write_text(""), "Expecting value"),
     "other members": (changed, "format"),
     "other bytes": (lambda case: case.file.write_bytes(PARQUET * 2), "its sha256 differs"),
@@ -102,7 +110,9 @@ def test_a_record_that_cannot_be_used_is_named(case, name):
 def test_json_of_others_is_no_damaged_record(case):
     """Rows or digests as JSON, beside a file or not, are skipped as any other file is."""
     beside = case.file.with_suffix(".json")
-    for content in ('{"a": 1}\n{"a": 2}\n', '{"sha256": "00", "expectation": 1}', '{"id": 1}', "[]", "{"):
+    manifest = '{"files": [{"id": 1, "format": "parquet", "file": "one.parquet", "sha256": "00"}]}'
+    rows = '{"a": 1}\n{"a": 2}\n'
+    for content in (rows, manifest, '{"sha256": "00", "expectation": 1}', '{"id": 1}', "[]"):
         beside.write_text(content)
         (skipped,) = import_path(case.file.parent).skipped
         assert not skipped.unusable
@@ -115,3 +125,13 @@ def test_cases_are_written_in_short_lines(case):
     lines = path.read_text().splitlines()
     assert ' "expectation": {"kind": "refuse", "source": "spec", "rule": "PQ-PAGE-003"},' in lines
     assert load(path) == case
+
+
+def test_a_record_of_a_file_in_another_folder_is_no_record(case):
+    """A JSON file that names a file elsewhere is one of others, also beside a file of its name."""
+    folder = case.file.parent
+    (folder / "f").mkdir()
+    (folder / "f" / "x.parquet").write_bytes(PARQUET)
+    dump(replace(case, file=folder / "f" / "x.parquet"), case.file.with_suffix(".json"))
+    assert not any(each.unusable for each in import_path(folder).skipped)
+    assert import_path(case.file).cases[0].expectation == Expectation.by_vote()

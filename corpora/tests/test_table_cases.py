@@ -1,5 +1,7 @@
 """Generated tables: the reference reads from their files what their plans say, in both formats."""
 
+import os
+import shutil
 from dataclasses import replace
 
 import pyarrow as pa
@@ -276,3 +278,50 @@ def test_a_damaged_column_that_is_not_asked_for_is_not_read(tmp_path):
     for columns, more in (((y,), {}), ((x,), {"unified": True}), ((x,), {"matching": CASELESS})):
         with pytest.raises(ReferenceError_):
             read_folder(tmp_path, "parquet", TableRead(columns, **more))
+
+
+DAMAGES = {
+    "emptied": lambda path: path.write_text(""),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:60]),
+    "a member of another name": lambda path: path.write_text(
+        path.read_text().replace('"sha256"', '"sha257"')
+    ),
+    "a FIFO": lambda path: (path.unlink(), os.mkfifo(path)),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_table_case_is_refused(tmp_path, name):
+    """Beside other cases, and named itself; it is not left out."""
+    copied = tmp_path / "add"
+    shutil.copytree(checked_in.folder_of_all() / "parquet" / "add", copied)
+    path = next(copied.glob("*.json"))
+    assert len(import_tables([str(copied)]).cases) > 1
+    DAMAGES[name](path)
+    for given in (copied, path):
+        with pytest.raises((ImportProblem, OSError), match=r"regular|Expecting|Unterminated|lacks|unknown"):
+            import_tables([str(given)])
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (["plain/x.parquet", "k=1/y.parquet"], "other partition columns"),
+        (["x.parquet", "k=1/x.parquet"], "other partition columns"),
+        (["K=1/x.parquet", "k=2/x.parquet"], "other partition columns"),
+        (["K=1/k=2/x.parquet"], "twice"),
+        (["=5/x.parquet"], "names no column"),
+    ],
+)
+def test_folders_of_other_partition_columns_are_skipped(tmp_path, names, why):
+    """No text says which partition columns the table has."""
+    imported = import_tables([str(table_of(tmp_path, *names))])
+    assert not imported.cases
+    assert all(why in each.reason for each in imported.skipped)
+
+
+def test_a_link_to_nothing_in_a_table_is_named(tmp_path):
+    """A reader may pass over it, or fail."""
+    folder = table_of(tmp_path, "a.parquet")
+    (folder / "b.parquet").symlink_to("nowhere")
+    assert "b.parquet is no regular file" in import_tables([str(folder)]).skipped[0].reason

@@ -12,6 +12,7 @@ import click
 from corpora import own_cases
 from corpora.build.evolution.importing import import_tables
 from corpora.build.formats import FORMATS, ORC, PARQUET
+from corpora.formats import BY_SUFFIX
 from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.commands.parameters import check_paths, spread
@@ -68,7 +69,7 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
         return not any(file.absolute().is_relative_to(folder) for folder in own)
 
     cases = tuple(case for case in imported.cases if foreign(case.file))
-    skipped = tuple(skip for skip in imported.skipped if foreign(skip.file))
+    skipped = tuple(skip for skip in imported.skipped if foreign(skip.file) and _is_of(skip.file, format_))
     show_unusable(skipped)
     if format_:
         foreigners = [case for case in cases if case.format != format_]
@@ -81,6 +82,12 @@ def imported_files(files: Sequence[str], format_: str | None, out: Path) -> Impo
         wanted = FORMATS[format_].title if format_ else " or ".join(each.title for each in FORMATS.values())
         raise ImportProblem(f"{', '.join(files)}: no {wanted} file found{others}")
     return Imported(cases, skipped)
+
+
+def _is_of(file: Path, format_: str | None) -> bool:
+    """Return whether a file may be of a format, by its name; of None, any."""
+    formats = [name for suffix, name in BY_SUFFIX.items() if file.name.lower().endswith(suffix)]
+    return format_ is None or not formats or format_ in formats
 
 
 def show_unusable(skipped: Sequence[Skipped]) -> None:
@@ -125,6 +132,8 @@ def _own(globs: Sequence[str], formats: Collection[str]) -> Imported:
     show_unusable(skipped)
     cases = tuple(case for part in parts for case in part.cases)
     cases = tuple(case for case in cases if case.format in formats)
+    if not cases and skipped:
+        raise ImportProblem(f"the cases that match {' or '.join(map(repr, globs))} are in quarantine")
     if not cases:
         raise ImportProblem(
             f"no case of colconf's corpora matches {' or '.join(map(repr, globs))}; see `colconf list cases`"

@@ -234,6 +234,8 @@ def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
     check_paths(files)
     imported = import_paths(files, lambda file: identity(file, most))
     show_unusable(imported.skipped)
+    if count := sum(skip.unusable for skip in imported.skipped):
+        raise Problem(f"{count:,} of the given files cannot be used, so that they would not be compared")
     return imported.cases
 
 

@@ -76,12 +76,20 @@ def _of_project(file: Path, named: Collection[str] | None) -> Iterator[Path]:
     for key in ("tool", "colconf", "engines"):
         data = data.get(key, {}) if isinstance(data, Mapping) else {}
     for name, path in data.items() if isinstance(data, Mapping) else ():
-        if named is not None and name not in named:
-            UNNAMED.add(name)
+        if named is not None and not {name, own := _name_of(file.parent / str(path))} & {*named}:
+            UNNAMED.update({name, own} - {""})
             continue
         if not isinstance(path, str) or not (file.parent / path).is_file():
             raise ManifestError(f"{file}: tool.colconf.engines.{name} names no file: {path!r:.80}")
         yield file.parent / path
+
+
+def _name_of(file: Path) -> str:
+    """Return the name that a manifest gives its engine, "" if it cannot be read; nothing is executed."""
+    try:
+        return str(tomllib.loads(file.read_text("utf-8")).get("name", ""))
+    except (OSError, ValueError):
+        return ""
 
 
 def _of_folders() -> Iterator[Path]:

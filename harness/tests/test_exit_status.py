@@ -98,6 +98,11 @@ def test_given_files_that_cannot_be_used_are_an_error(bare):
     assert "1 file, 1 result, 2 other files or reads skipped" in result.stdout
     assert "nothing unexpected" not in result.stdout
     assert json.loads((bare.parent / "out" / "run.json").read_text())["counts"]["unusable_files"] == 2
+    (bare.parent / "in" / "y.orc").symlink_to("nowhere")
+    (bare.parent / "in" / "a.json").unlink()
+    (bare.parent / "in" / "gone.parquet").unlink()
+    other = CliRunner().invoke(command, [*arguments, "--format", "parquet", "--out", "other"])
+    assert other.exit_code == 0, other.output  # a file of the other format is none of this run
     again = CliRunner().invoke(command, ["--resume", "out"])
     assert again.exit_code == 2
 

@@ -301,6 +301,14 @@ def test_an_engine_that_is_not_started_is_named(tmp_path):
     registry.discover(tmp_path, named=())
     with pytest.raises(NamingError, match="this command starts it only if --engine names it"):
         parse("my_reader")
+    manifest(tmp_path)
+    (tmp_path / "pyproject.toml").write_text('[tool.colconf.engines]\nalias = "my-reader.toml"\n')
+    registry.discover(tmp_path, named=())
+    with pytest.raises(NamingError, match="this command starts it only if --engine names it"):
+        parse("my_reader")
+    registry.discover(tmp_path, named=["my_reader"])
+    assert parse("my_reader").entry.foreign is not None
+    del ENGINES["my_reader"]
     registry.discover(tmp_path / "elsewhere")
     with pytest.raises(NamingError, match="known: reference"):
         parse("my_reader")

@@ -21,8 +21,8 @@ def wrong_length(data: memoryview, tail: Tail, number: int, columns: int, limits
     """
     info = tail.footer.stripes[number]
     begin, index, length = info.offset or 0, info.index_length or 0, info.data_length or 0
-    others = (stripe.offset or 0 for stripe in tail.footer.stripes)
-    end = min((offset for offset in others if offset > begin), default=tail.body_end)
+    behind = tail.footer.stripes[number + 1 : number + 2]  # stripes stand in the order of the footer
+    end = behind[0].offset or 0 if behind else tail.body_end
     at = end - (info.footer_length or 0)
     if at <= begin or at == begin + index + length:
         return None

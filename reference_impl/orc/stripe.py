@@ -99,7 +99,10 @@ class Stripe:
                     self.footer = read_message(StripeFooter, self.footer_stream, keep_spans=keep_spans)
                 self.encodings = self._encodings(root)
             except Malformed as error:
-                raise wrong_length(data, tail, number, root.max_id + 1, limits) or error from error
+                cause = wrong_length(data, tail, number, root.max_id + 1, limits)
+                if cause is None:
+                    raise
+                raise cause from error
             self.streams = self._places(root)
             self._check_areas()
             self.places = self._named(self.streams)

@@ -249,6 +249,14 @@ def test_the_length_that_hides_a_stripe_footer_is_named(name):
     assert rule in {violation.rule for violation in validate(file(TYPES, stripes))}
 
 
+def test_an_error_of_a_stripe_footer_is_not_its_own_cause():
+    """Where no wrong length is known, the error is raised as it was."""
+    body, info = lengths()
+    with pytest.raises(Malformed) as caught:
+        everything(file(TYPES, [(body[:4] + b"\0" + body[5:], info)]))
+    assert caught.value.__cause__ is None
+
+
 def test_a_damaged_stripe_footer_is_no_wrong_length():
     """A footer that is damaged, or has a gap before it, is refused as a message."""
     body, info = lengths()

@@ -11,6 +11,7 @@ from corpora import quarantine
 from corpora.build.evolution import own
 from corpora.cases import FORMATS, Case, CaseError, Expectation, case_id, load
 from corpora.features import TABLES
+from corpora.files import check_regular
 from corpora.folders import digest, files_of
 from corpora.importers import Imported, ImportProblem, Skipped
 from corpora.importers.checkouts import MAX_BYTES, may_be_case
@@ -40,7 +41,9 @@ def import_tables(paths: Sequence[str], *, undefined: bool = False) -> Imported:
 
 def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
     try:
-        records = [path] if path.suffix == ".json" else list(_records(path))
+        records = [path] if path.suffix == ".json" else _records(path)
+        for record in records:
+            check_regular(record)
         recorded = [load(record) for record in records]
     except CaseError as error:
         raise ImportProblem(str(error)) from error
@@ -62,13 +65,22 @@ def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
     yield from _of_folder(path, undefined=undefined)
 
 
-def _records(folder: Path) -> Iterator[Path]:
-    """Yield the JSON files below a folder that are cases, also damaged ones; raises OSError."""
-    for path in sorted(folder.rglob("*.json")):
-        if any(part[0] in "_." for part in path.relative_to(folder).parts) or not path.is_file():
-            continue
-        if path.stat().st_size <= MAX_BYTES and may_be_case(path.read_bytes()):
-            yield path
+def _records(folder: Path) -> list[Path]:
+    """Return the JSON files below a folder that are cases, also damaged ones; raises OSError."""
+    visible = [
+        path
+        for path in sorted(folder.rglob("*.json"))
+        if not any(part[0] in "_." for part in path.relative_to(folder).parts) and not path.is_dir()
+    ]
+    if not any(map(_may_be_case, visible)):
+        return []
+    # Beside cases, what cannot be opened or is the beginning of one is a damaged case.
+    return [path for path in visible if not path.is_file() or _may_be_case(path, is_beside=True)]
+
+
+def _may_be_case(path: Path, *, is_beside: bool = False) -> bool:
+    is_small = path.is_file() and path.stat().st_size <= MAX_BYTES
+    return is_small and may_be_case(path.read_bytes(), is_beside=is_beside)
 
 
 def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:

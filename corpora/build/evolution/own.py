@@ -42,8 +42,16 @@ def doubts(folder: Path, format_: str) -> str:
     Readers go by the suffix of names, or take all files; some take hidden ones, some none in other folders
     than `key=value`, some pass over empty files.
     """
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return next(filter(None, (_doubt(path, folder, format_) for path in files)), "")
+    paths = [path for path in sorted(folder.rglob("*")) if not path.is_dir()]
+    first = next(filter(None, (_doubt(path, folder, format_) for path in paths)), "")
+    keys: dict[tuple[str, ...], str] = {}
+    for path in files_of(folder):
+        name = path.relative_to(folder).as_posix()
+        keys.setdefault(tuple(partition_values(name)), name)
+    if first or len(keys) < 2:
+        return first
+    one, other, *_ = keys.values()
+    return f"{one} and {other} lie in folders of other partition columns: no text says which the table has"
 
 
 def refusal(folder: Path) -> str:
@@ -65,6 +73,8 @@ def _doubt(path: Path, folder: Path, format_: str) -> str:
         return f"{name} is hidden: some readers read it, others do not; move it away" if is_named_so else ""
     if not is_named_so:
         return f"{name} is not called *.{format_}: some readers read it, others do not; move it away"
+    if not path.is_file():
+        return f"{name} is no regular file, or a link to none: some readers pass over it; move it away"
     if not path.stat().st_size:
         return f"{name} is empty: some readers pass over it, others refuse it; move it away"
     if len({"=" in part for part in folders}) > 1:

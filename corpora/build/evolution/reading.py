@@ -63,7 +63,9 @@ class _Opened:
             if read.matching != EXACT or read.unified:
                 raise
             names = [field.name for field in columns_of(self._file)]
-            wanted = [field.name for field in read.columns if names.count(field.name) == 1]
+            wanted = [field.name for field in read.columns if field.name in names]
+            if any(names.count(name) > 1 for name in wanted):
+                raise
             return tagged_table(self._file.read(wanted))
 
     @cached_property

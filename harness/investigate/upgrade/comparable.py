@@ -38,14 +38,13 @@ def no_counts() -> dict[str, Any]:
     return {"cases": 0, "places": 0, "differing": 0, "unread": 0, "reasons": Counter(), "seconds": [0.0, 0.0]}
 
 
-def count_reason(counts: dict[str, Any], versions: Sequence[str], outcomes: Sequence[Outcome]) -> None:
-    """Count why the outcomes of two versions are not compared, unless neither can be asked at all."""
-    if {outcome.kind for outcome in outcomes} == {OutcomeKind.UNSUPPORTED}:
-        return
+def count_reason(counts: dict[str, Any], versions: Sequence[str], outcomes: Sequence[Outcome]) -> bool:
+    """Count why the outcomes of two versions are not compared; return whether one of them can be asked."""
     for version, outcome in zip(versions, outcomes, strict=True):
         if outcome.kind is not OutcomeKind.TABLE:
             counts["reasons"][f"{version}: {outcome.detail.message or outcome.kind.value}"] += 1
-            return
+            break
+    return {outcome.kind for outcome in outcomes} != {OutcomeKind.UNSUPPORTED}
 
 
 def _was_not_asked(outcome: Outcome) -> bool:

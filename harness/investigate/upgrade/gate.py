@@ -73,6 +73,8 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
             differences += speed.lines(pair, input_.cases, request.repeat, request.limits, progress)
         lines += [(input_.name, line) for line in differences]
         configs = 1 if input_.large else len(pair[0].configs)
+        if counts["cases"] and not counts["places"] and not counts["differing"]:
+            counts["unread"] = counts["cases"]
         unread_own |= bool(counts["unread"]) and input_.own and not input_.large
         reasons = counts.pop("reasons", Counter())
         if counts.get("unread"):
@@ -202,8 +204,8 @@ def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
             differences.append(line)
             continue
         for name in ("cases", "places", "differing", "unread"):
-            counts[name] += line[name]
-        counts["reasons"].update(line["reasons"])
+            counts[name] += line.get(name, 0)  # absent from a comparison that an older colconf began
+        counts["reasons"].update(line.get("reasons", {}))
         counts["seconds"] = [a + b for a, b in zip(counts["seconds"], line["seconds"], strict=True)]
     return differences, counts
 

@@ -57,13 +57,13 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     sides = _sides(context, sheet)
     for index, case in enumerate(sheet.cases if len(sides) == 2 else ()):
         counts["cases"] += 1
-        differs, before = False, (counts["places"], counts["reasons"].total())
-        for difference in _Case(context, sheet, case, index, sides, counts).lines():
+        differs, before = False, counts["places"]
+        compared = _Case(context, sheet, case, index, sides, counts)
+        for difference in compared.lines():
             differs = True
             yield difference
         counts["differing"] += differs
-        is_lost = counts["places"] == before[0] and counts["reasons"].total() > before[1]
-        counts["unread"] += is_lost and not differs
+        counts["unread"] += compared.is_lost and counts["places"] == before and not differs
     yield counts
 
 
@@ -84,6 +84,7 @@ class _Case:
     index: int
     sides: list[Answered]
     counts: dict[str, Any]
+    is_lost: bool = False  # one of the versions was not asked what the other was
 
     @property
     def configs(self) -> tuple[Config, ...]:
@@ -134,7 +135,7 @@ class _Case:
         if are_answers(old, new, in_way=in_way):
             self.counts["places"] += 1
         else:
-            count_reason(self.counts, [side.process.key for side in self.sides], (old, new))
+            self.is_lost |= count_reason(self.counts, [each.process.key for each in self.sides], (old, new))
         difference = unlike(old, new, in_way=in_way)
         if difference and difference.cls is Class.ORDER and not has_order:
             difference = None

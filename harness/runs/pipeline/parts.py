@@ -177,7 +177,7 @@ def head(path: Path) -> Any:
     """Return the first line of a part, without reading the others; raises OSError and DamagedPart."""
     end = end_of(path)
     with _opened(path) as opened:
-        line = opened.readline()
+        line = opened.readline(files.MOST_OF_LINE)
     if not end.lines or _digest(line) != end.first:
         raise DamagedPart(path, "its first line is not the one that was written")
     return _parsed(path, line)
@@ -187,7 +187,7 @@ def end_of(path: Path) -> End:
     """Return the end line of a part, without reading the others; raises OSError and DamagedPart."""
     with _opened(path) as opened:
         size = opened.seek(0, os.SEEK_END)
-        for back in (_TAIL, size):
+        for back in (_TAIL, min(size, files.MOST_OF_LINE)):
             opened.seek(max(0, size - back))
             lines = opened.read().splitlines(keepends=True)
             if lines and lines[-1].startswith(_END):
