@@ -280,13 +280,19 @@ def test_a_damaged_column_that_is_not_asked_for_is_not_read(tmp_path):
             read_folder(tmp_path, "parquet", TableRead(columns, **more))
 
 
+def in_place_of(path):
+    """Put a FIFO in the place of a file."""
+    path.unlink()
+    os.mkfifo(path)
+
+
 DAMAGES = {
     "emptied": lambda path: path.write_text(""),
     "cut": lambda path: path.write_bytes(path.read_bytes()[:60]),
     "a member of another name": lambda path: path.write_text(
         path.read_text().replace('"sha256"', '"sha257"')
     ),
-    "a FIFO": lambda path: (path.unlink(), os.mkfifo(path)),
+    "a FIFO": in_place_of,
 }
 
 
