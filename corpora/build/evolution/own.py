@@ -50,8 +50,8 @@ def doubts(folder: Path, format_: str) -> str:
         keys.setdefault(tuple(partition_values(name)), name)
     if first or len(keys) < 2:
         return first
-    one, other, *_ = keys.values()
-    return f"{one} and {other} lie in folders of other partition columns: no text says which the table has"
+    before, after, *_ = keys.values()
+    return f"{before} and {after} lie in folders of other partition columns: no text says which the table has"
 
 
 def refusal(folder: Path) -> str:
