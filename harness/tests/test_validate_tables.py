@@ -76,6 +76,7 @@ def test_notes(tmp_path, first, second, notes):
         (["k=%FF/x"], (A,), [("table-partition-names", [])]),
         (["k=%E2%82%AC/x", "k=50%/x"], (A,), []),
         (["x"], (A, Member(3, "a", LONG)), [("table-name-twice", ["a"])]),
+        (["x"], (inside(A, number=8), inside(A, number=9)), [("table-name-twice", ["s"])]),
     ],
 )
 def test_names_that_readers_take_otherwise(tmp_path, paths, members, notes):

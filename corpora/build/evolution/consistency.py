@@ -154,8 +154,10 @@ def _names(files: Sequence[FileSchema]) -> Iterator[Note]:
     names: dict[ColumnPath, list[str]] = defaultdict(list)
     for file in files:
         counts = Counter(path for path, _ in _walk(file.columns))
-        for path in (path for path, count in counts.items() if count > 1):
-            names[path].append(file.path)
+        twice = [path for path, count in counts.items() if count > 1]
+        for path in twice:
+            if not any(path[:depth] in twice for depth in range(1, len(path))):  # else it is there as often
+                names[path].append(file.path)
     for path, among in names.items():
         message = f"{path[-1]} is the name of two fields in {_among(among)}"
         yield Note("table-name-twice", path, message, (among[0],))
