@@ -218,6 +218,7 @@ def may_be_case(data: bytes, *, is_beside: bool = False) -> bool:
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):
-        begins_so = b'{"id"'.startswith(b"".join(data.partition(b":")[0].split()))
+        begin = b"".join(data.partition(b":")[0].split())
+        begins_so = not begin or (begin.startswith(b'{"i') and b'{"id"'.startswith(begin))
         return (is_beside and begins_so) or sum(f'"{name}"'.encode() in data for name in _FIRST) >= enough
     return isinstance(content, dict) and sum(name in content for name in _FIRST) >= enough

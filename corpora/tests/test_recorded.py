@@ -81,7 +81,7 @@ DAMAGES = {
         lambda case: case.file.with_suffix(".json").write_text('{\n "id": "par'),
         "Unterminated",
     ),
-    "a sign": (lambda case: case.file.with_suffix(".json").write_text("{"), "Expecting property name"),
+    "a few signs": (lambda case: case.file.with_suffix(".json").write_text('{\n "i'), "Unterminated string"),
     "a member of another name": (renamed, "sha256"),
     "empty": (lambda case: case.file.with_suffix(".json").write_text(""), "Expecting value"),
     "other members": (changed, "format"),
@@ -112,7 +112,7 @@ def test_json_of_others_is_no_damaged_record(case):
     beside = case.file.with_suffix(".json")
     manifest = '{"files": [{"id": 1, "format": "parquet", "file": "one.parquet", "sha256": "00"}]}'
     rows = '{"a": 1}\n{"a": 2}\n'
-    for content in (rows, manifest, '{"sha256": "00", "expectation": 1}', '{"id": 1}', "[]"):
+    for content in (rows, manifest, '{"sha256": "00", "expectation": 1}', '{"id": 1}', "[]", "{"):
         beside.write_text(content)
         (skipped,) = import_path(case.file.parent).skipped
         assert not skipped.unusable
