@@ -189,17 +189,14 @@ def is_record(path: Path) -> bool:
 
 def record_of(path: Path) -> Record | None:
     """Return what a JSON file records, None if it is no case of a file: one of others, or none at all."""
-    is_beside = any(path.with_suffix(suffix).exists() for suffix in BY_SUFFIX)
     try:
         if not path.is_file() or path.stat().st_size > MAX_BYTES:
-            return None
-        if not may_be_case(path.read_bytes(), is_beside=is_beside):
             return None
         case = load(path)
     except OSError:
         return None
     except CaseError as error:
-        return Record(None, str(error).removeprefix(f"{path}: "))
+        return Record(None, str(error).removeprefix(f"{path}: ")) if _is_damaged(path) else None
     if case.read is not None or case.file.parent != path.parent:
         return None
     if not case.file.is_file():
@@ -207,6 +204,15 @@ def record_of(path: Path) -> Record | None:
     if not case.file.resolve().is_relative_to(path.parent.resolve()):
         return Record(None, f"its file {case.file.name} is a link out of the folder")
     return Record(case)
+
+
+def _is_damaged(path: Path) -> bool:
+    """Return whether a JSON file that cannot be loaded as a case was one, or cannot be read beside a file."""
+    is_beside = any(path.with_suffix(suffix).exists() for suffix in BY_SUFFIX)
+    try:
+        return may_be_case(path.read_bytes(), is_beside=is_beside)
+    except OSError:
+        return is_beside
 
 
 def may_be_case(data: bytes, *, is_beside: bool = False) -> bool:

@@ -1,6 +1,8 @@
 """Cases beside their files are what these mean."""
 
+import errno
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -135,3 +137,16 @@ def test_a_record_of_a_file_in_another_folder_is_no_record(case):
     dump(replace(case, file=folder / "f" / "x.parquet"), case.file.with_suffix(".json"))
     assert not any(each.unusable for each in import_path(folder).skipped)
     assert import_path(case.file).cases[0].expectation == Expectation.by_vote()
+
+
+def test_a_record_that_cannot_be_read_is_named(case, monkeypatch):
+    """Its error is the reason; what lies beside no file of a format is not taken for one."""
+
+    def refuse(path):
+        raise OSError(errno.EACCES, "Permission denied", str(path))
+
+    (case.file.parent / "other.json").write_text("{}")
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    other, damaged = sorted(import_path(case.file.parent).skipped, key=lambda each: each.unusable)
+    assert other.file.name == "other.json"
+    assert "Permission denied" in damaged.reason

@@ -26,21 +26,16 @@ def incomplete(named: Sequence[str], record: RunRecord) -> str:
 
     `named` are the engines that were asked for by name: each of them must have started.
     """
-    failed = (
-        [f"{entry['engine']} did not start: {entry['reason']}" for entry in record.unavailable]
-        if named
-        else []
-    )
-    failed += filter(None, [_unusable(record)])
-    return "; ".join(failed) or only_reference(record)
+    absent = record.unavailable if named else []
+    failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in absent]
+    return "; ".join(filter(None, [*failed, _unusable(record)])) or only_reference(record)
 
 
 def _unusable(record: RunRecord) -> str:
     """Return a message if files were to be read and could not be used; else ""."""
     count = record.counts.get("unusable_files", 0)
-    return (
-        f"{count:,} of the given files could not be used; their rows in the results say why" if count else ""
-    )
+    message = f"{count:,} of the given files could not be used; their rows in the results say why"
+    return message if count else ""
 
 
 def only_reference(record: RunRecord) -> str:

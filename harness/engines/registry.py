@@ -69,6 +69,8 @@ def discover(folder: Path, named: Collection[str] | None = None) -> None:
 
 
 def _of_project(file: Path, named: Collection[str] | None) -> Iterator[Path]:
+    if not file.is_file():
+        return
     try:
         data: Any = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError):  # `harness/settings.py` says what is wrong with it
@@ -86,6 +88,8 @@ def _of_project(file: Path, named: Collection[str] | None) -> Iterator[Path]:
 
 def _name_of(file: Path) -> str:
     """Return the name that a manifest gives its engine, "" if it cannot be read; nothing is executed."""
+    if not file.is_file():  # to open a FIFO may wait for ever
+        return ""
     try:
         return str(tomllib.loads(file.read_text("utf-8")).get("name", ""))
     except (OSError, ValueError):

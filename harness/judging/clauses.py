@@ -22,20 +22,20 @@ _ANNOTATED = frozenset({"LIST", "MAP", "MAP_KEY_VALUE"})  # their repeated field
 class Clause(NamedTuple):
     """A clause, and the numbers of the top-level columns whose values it is about; None: any column.
 
-    `of_types`: it is also about their types. `names` are the equivalences by which the reading by
+    `of_types`: it is also about their types. `equivalences` are those by which the reading by
     the clause and the other one are the same, where values can differ for another reason.
     """
 
     text: str
     columns: frozenset[int] | None = None
     of_types: bool = False
-    names: tuple[str, ...] = ()
+    equivalences: tuple[str, ...] = ()
 
     def decides(self, table: Table, other: Table) -> bool:
         """Return whether the first difference of two tables is one that the clause is about."""
         difference = compare(table, other, ()).difference
-        if self.names:
-            return difference is not None and compare(table, other, self.names).equal
+        if self.equivalences:
+            return difference is not None and compare(table, other, self.equivalences).equal
         if difference is None or difference.path.column is None:
             return False
         is_in = self.columns is None or difference.path.column in self.columns
@@ -63,7 +63,7 @@ def clauses_of(file: Any, broken: Collection[str]) -> Iterator[Clause]:
     """
     yield from (Clause(text) for rule, text in _OF_BREACHES.items() if rule in broken)
     if isinstance(file, OrcFile) and file.calendar is not CalendarKind.UNKNOWN_CALENDAR:
-        yield Clause(_CALENDAR, names=_OTHER_CALENDAR)
+        yield Clause(_CALENDAR, equivalences=_OTHER_CALENDAR)
     if not isinstance(file, ParquetFile):
         return
     tests: dict[str, Callable[[ParquetFile, Node], bool]] = {

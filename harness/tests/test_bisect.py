@@ -182,8 +182,8 @@ def test_no_such_finding(tmp_path, text, engine, said):
 def test_a_finding_about_a_written_file_has_another_command(tmp_path, monkeypatch):
     """No reading shows it: the message names what makes the smallest table."""
     values = {"engine": "duckdb", "verdict": "wrote_invalid"}
-    found = SimpleNamespace(signature="duckdb | wrote_invalid | PQ-X", **values)
-    monkeypatch.setattr(suspects, "load_results", lambda _: SimpleNamespace(findings=[found], rows=[]))
+    finding = SimpleNamespace(signature="duckdb | wrote_invalid | PQ-X", **values)
+    monkeypatch.setattr(suspects, "load_results", lambda _: SimpleNamespace(findings=[finding], rows=[]))
     with pytest.raises(SuspectError, match="is about what duckdb writes: `colconf findings export`"):
         named(f"{tmp_path}:duckdb | wrote", "duckdb", tmp_path)
 

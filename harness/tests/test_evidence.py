@@ -141,9 +141,9 @@ def test_the_calendar_that_an_orc_file_names_decides(tmp_path, calendar):
     file.write_bytes(orc_write(OrcPlan(types, ((0,), (-719_162,)), calendar=calendar)))
     case = Case("files/a", "orc", file, "0" * 64, Expectation.by_vote())
     proleptic, hybrid, other = dates(0, -719_162), dates(0, -719_164), dates(1, -719_162)
-    found = evidence_of(case, proleptic).clauses
-    assert bool(found) == (calendar is not CalendarKind.UNKNOWN_CALENDAR)
-    for clause in found:
+    deciding = evidence_of(case, proleptic).clauses
+    assert len(deciding) == (calendar is not CalendarKind.UNKNOWN_CALENDAR)
+    for clause in deciding:
         assert clause.text.startswith("orc_proto.proto, CalendarKind")
         assert clause.decides(proleptic.table, hybrid.table)
         assert not clause.decides(proleptic.table, other.table)

@@ -295,6 +295,18 @@ def test_an_engine_that_came_with_a_file_is_not_started(tmp_path, monkeypatch, c
     assert "evil.toml" in CliRunner().invoke(colconf, ["run", "--files", "x"]).output
 
 
+def test_a_manifest_that_is_no_file_blocks_no_command(tmp_path):
+    """A FIFO that a pyproject.toml registers is not opened to see its name, nor is one in its own place."""
+    (tmp_path / "pyproject.toml").write_text('[tool.colconf.engines]\nevil = "fifo"\n')
+    os.mkfifo(tmp_path / "fifo")
+    registry.discover(tmp_path, named=())
+    assert {"evil"} == registry.UNNAMED
+    (tmp_path / "pyproject.toml").unlink()
+    os.mkfifo(tmp_path / "pyproject.toml")
+    registry.discover(tmp_path)
+    assert not registry.UNNAMED
+
+
 def test_an_engine_that_is_not_started_is_named(tmp_path):
     """Who asks for it in other words than --engine is told how to."""
     (tmp_path / "pyproject.toml").write_text('[tool.colconf.engines]\nmy_reader = "my-reader.toml"\n')

@@ -67,7 +67,7 @@ COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def hostile(tmp_path_factory):
     """Return a folder with files of hostile names, and a run with findings about them."""
     folder = tmp_path_factory.mktemp("hostile")
     for name in ("in", "known", "table"):
@@ -100,9 +100,9 @@ def test_each_command_is_asked():
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_hostile_names(made, monkeypatch, name):
+def test_hostile_names(hostile, monkeypatch, name):
     """No error of ours, nothing executed, and nothing but visible text is printed."""
-    monkeypatch.chdir(made)
+    monkeypatch.chdir(hostile)
     for arguments in COMMANDS[name]:
         result = invoke(arguments)
         assert result.exit_code in {0, 1, 2}, result.output
@@ -110,23 +110,23 @@ def test_hostile_names(made, monkeypatch, name):
         assert "No such option" not in result.output
         signs = {sign for sign in result.output if unicodedata.category(sign) in {"Cc", "Cf"}} - {"\n", "\t"}
         assert not signs, (arguments, result.output)
-    assert not [path for path in made.rglob("mark") if path.is_file()]
+    assert not [path for path in hostile.rglob("mark") if path.is_file()]
 
 
-def test_exported_scripts_run_nothing_of_the_file(made, monkeypatch):
+def test_exported_scripts_run_nothing_of_the_file(hostile, monkeypatch):
     """Each script of a finding is executed, and shows it."""
-    monkeypatch.chdir(made)
+    monkeypatch.chdir(hostile)
     assert invoke(["findings", "export", "OUT", "--out", "scripts"]).exit_code == 0
-    scripts = sorted((made / "scripts").rglob("repro.py"))
+    scripts = sorted((hostile / "scripts").rglob("repro.py"))
     assert scripts
     for script in scripts:
         done = subprocess.run(
             [sys.executable, "-I", str(script)],
-            cwd=made,
+            cwd=hostile,
             capture_output=True,
             text=True,
             check=False,
             timeout=100,
         )
         assert done.returncode == 1, done.stdout + done.stderr
-    assert not list(made.rglob("mark"))
+    assert not list(hostile.rglob("mark"))

@@ -55,6 +55,13 @@ def test_the_first_line_alone(part, harm, why):
         parts.head(part)
 
 
+def test_a_line_without_an_end_is_damage(part, monkeypatch):
+    """A line longer than any part has makes the part damaged, so that it is made again."""
+    monkeypatch.setattr(parts.files, "MOST_OF_LINE", 8)
+    with pytest.raises(DamagedPart, match="a line of more than"):
+        list(parts.raw_lines(part))
+
+
 def test_a_part_that_is_no_regular_file_is_damaged(tmp_path):
     """A FIFO in its place is not opened."""
     path = tmp_path / "part"

@@ -84,8 +84,8 @@ def test_names_that_readers_take_otherwise(tmp_path, paths, members, notes):
     for path in paths:
         put(tmp_path, path, *members)
     _, (table,) = seen(tmp_path)
-    found = sorted((note["kind"], note["path"]) for note in table["notes"])
-    assert [each for each in found if each[0] != "table-types"] == sorted(notes)
+    kinds = sorted((note["kind"], note["path"]) for note in table["notes"])
+    assert [each for each in kinds if each[0] != "table-types"] == sorted(notes)
 
 
 def test_a_partition_column_that_some_files_have(tmp_path):

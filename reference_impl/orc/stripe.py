@@ -19,7 +19,6 @@ from reference_impl.orc.column_encodings import encodings_of, is_immaterial
 from reference_impl.orc.decryption import Decryption
 from reference_impl.orc.encryption import Variant
 from reference_impl.orc.framing import Stream, open_stream
-from reference_impl.orc.misplaced import wrong_length
 from reference_impl.orc.schema import (
     INDEX_KINDS,
     ColumnEncoding,
@@ -30,6 +29,7 @@ from reference_impl.orc.schema import (
     StripeInformation,
 )
 from reference_impl.orc.schema import Stream as StreamSaid
+from reference_impl.orc.stripe_lengths import wrong_length
 from reference_impl.orc.tail import Tail, read_message
 from reference_impl.orc.types import TypeNode
 

@@ -25,10 +25,8 @@ def import_tables(paths: Sequence[str], *, undefined: bool = False) -> Imported:
     """
     cases: dict[str, Case] = {}
     skipped: list[Skipped] = []
-    for path in map(Path, paths):
-        for case in _cases(
-            path.absolute(), undefined=undefined
-        ):  # a run that is resumed elsewhere has the same paths
+    for path in map(Path.absolute, map(Path, paths)):  # a run that is resumed elsewhere has the same paths
+        for case in _cases(path, undefined=undefined):
             if isinstance(case, Skipped):
                 skipped.append(case)
                 continue

@@ -24,8 +24,8 @@ def test_the_type_stays(tmp_path, cause):
         (field,) = small.table.columns
         assert (field.name == "a") == ("STRING" in cause)
         case = case_of("written/x", writer, small, tmp_path)
-        found = finding_of("polars", writer.version, small, case)
-    assert found.signature == f"polars | wrote_invalid | {cause}"
+        finding = finding_of("polars", writer.version, small, case)
+    assert finding.signature == f"polars | wrote_invalid | {cause}"
     assert case.expectation.rule == "PQ-CHUNK-010"
 
 
