@@ -11,13 +11,13 @@ under another name: who continues the run makes it again.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -157,7 +157,7 @@ def raw_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a part as they stand; raises OSError and, at the end, DamagedPart."""
     seal = _Seal()
     with _opened(path) as opened:
-        for line in _lines(opened, path):
+        for line in iter(partial(opened.readline, files.MOST_OF_LINE), b""):
             if line.startswith(_END):
                 seal.check(path, line)
                 if opened.read(1):
@@ -166,16 +166,6 @@ def raw_lines(path: Path) -> Iterator[bytes]:
             seal.add(line)
             yield line
     raise DamagedPart(path, "it is empty" if not seal.lines else "it has no end")
-
-
-def _lines(opened: io.BufferedReader, path: Path) -> Iterator[bytes]:
-    """Yield the lines of a part; raises OSError, and DamagedPart for one that no part has."""
-    try:
-        yield from files.lines_of(opened, path)
-    except OSError as error:
-        if error.errno != errno.EFBIG:
-            raise
-        raise DamagedPart(path, str(error.strerror)) from error
 
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
