@@ -125,7 +125,8 @@ def headline(report: Report) -> str:
 
 
 def _counts(report: Report) -> str:
-    known = f", {report.total.known:,} known failures" * bool(report.total.known)
+    known = report.total.known
+    failures = f", {known:,} known failure{'s' * (known != 1)}" * bool(known)
     engines = f"{len(report.engines)} engine{'s' * (len(report.engines) != 1)}"
-    results = f"{report.cases:,} files, {report.total.cases:,} results of {engines}"
-    return f"{results}{known}{report.disputes.summary}"
+    results = f"{report.cases:,} cases, {report.total.cases:,} results of {engines}"
+    return f"{results}{failures}{report.disputes.summary}"

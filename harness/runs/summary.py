@@ -190,11 +190,11 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     skipped = f", {counts['skipped_files']:,} other files or reads skipped" if counts["skipped_files"] else ""
     if unread := counts.get("unread"):
         skipped += f", {unread:,} files not read after the first finding"
-    known = f", {counts['known']:,} known failures" if counts["known"] else ""
+    known = f", {_count(counts['known'], 'known failure')}" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
     known += f", {by_choice:,} refused by choice" * bool(by_choice) + _disputes(counts)
     unexpected = "" if failing(record) or counts.get("unusable_files") else ": nothing unexpected"
-    judged = f"{_count(counts['cases'], 'file')}, {_count(counts['results'], 'result')}"
+    judged = f"{_count(counts['cases'], 'case')}, {_count(counts['results'], 'result')}"
     console.print(Text(f"{judged}{known}{skipped}{unexpected}"))
     for where in (str(out / "results.ndjson"), *reports):
         console.print(Text(line(where, None)), soft_wrap=True)

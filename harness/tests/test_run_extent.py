@@ -56,7 +56,7 @@ def test_cases_of_files_and_of_the_corpora(folder):
     settings = load(folder / "out").run.settings
     assert settings["case"] == ["files/[ab]*"]
     assert out.stderr == ""
-    assert out.stdout.startswith("2 files, 2 results: nothing unexpected\n")
+    assert out.stdout.startswith("2 cases, 2 results: nothing unexpected\n")
     globs = ("--case", "parquet/alp/double/example", "--case", "evolved/orc/add/missing")
     own = invoke(run, *globs, "--engine", "reference", "--no-spark", "--out", "own")
     assert own.exit_code == 0, own.output

@@ -7,6 +7,8 @@ from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from corpora.table_reads import BY_ID, TableRead
@@ -15,6 +17,7 @@ from harness.engines.datafusion import table as datafusion_table
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
+from harness.engines.polars.adapter import Polars
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyorc import table as pyorc_table
 from harness.engines.registry import ENGINES
@@ -204,3 +207,37 @@ def test_the_script_of_removed_files():
     )
     assert copied < listed < removed
     assert "b/part-0" in lines[removed]
+
+
+RESTORED = [
+    (pa.timestamp("us", "Europe/Berlin"), timestamp("us", utc=True), ""),
+    (pa.duration("us"), integer(64), "ARROW:schema, and does not cast it: .*Duration"),
+    (pa.list_(pa.duration("us")), list_of(integer(64)), "ARROW:schema, and does not cast it: .*Duration"),
+    (pa.date64(), DATE, "ARROW:schema, and does not cast it: .*Datetime"),
+    (pa.list_(pa.int32(), 1), list_of(integer(32)), "ARROW:schema, and does not cast it: .*Array"),
+]
+
+
+@pytest.mark.parametrize(("written", "requested", "lacking"), RESTORED)
+def test_polars_takes_types_from_arrow_schema(tmp_path, written, requested, lacking):
+    """Moments of a zone are cast to UTC; what no option casts to the file's own type is not a refusal."""
+    pytest.importorskip("polars")
+    day = 86_400_000
+    value = [day] if pa.types.is_list(written) or pa.types.is_fixed_size_list(written) else day
+    pq.write_table(pa.table({"a": pa.array([value], written)}), tmp_path / "a.parquet")
+    engine, read = Polars(), TableRead((Field("a", requested),))
+    for config in ({}, {"api": "lazy"}):
+        if lacking:
+            with pytest.raises(Unsupported, match=lacking):
+                engine.read_table(str(tmp_path), "parquet", config, read)
+        else:
+            assert engine.read_table(str(tmp_path), "parquet", config, read).num_rows == 1
+
+
+def test_polars_refuses_other_types(tmp_path):
+    """A type that ARROW:schema does not explain is refused as Polars refuses it."""
+    polars = pytest.importorskip("polars")
+    pq.write_table(pa.table({"a": ["x"]}), tmp_path / "a.parquet")
+    read = TableRead((Field("a", integer(64)),))
+    with pytest.raises(polars.exceptions.SchemaError, match="String != target: Int64"):
+        Polars().read_table(str(tmp_path), "parquet", {}, read)

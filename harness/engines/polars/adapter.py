@@ -120,7 +120,8 @@ class Polars(Engine):
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a lazy scan with a schema."""
         scan = self._scan_folder(folder, read)
-        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
+        with polars_table.restored_types(self.polars):
+            return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
 
     def _scan_folder(self, folder: str, read: TableRead, *, statistics: bool = True) -> Any:
         lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
@@ -141,11 +142,11 @@ class Polars(Engine):
         lazy, off = config.get("api") == "lazy", config.get("pushdown") == "off"
         frame = self._scan_folder(folder, read, statistics=not (off and lazy))
         schema = frame.collect_schema()
-        if off and not lazy:
-            frame = self._collected(frame, streaming=False).lazy()
-        return _table(
-            self._collected(ask(self.polars, frame, query, schema), streaming=lazy, pushdown=not off)
-        )
+        with polars_table.restored_types(self.polars):
+            if off and not lazy:
+                frame = self._collected(frame, streaming=False).lazy()
+            answer = ask(self.polars, frame, query, schema)
+            return _table(self._collected(answer, streaming=lazy, pushdown=not off))
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:

@@ -1,12 +1,15 @@
 """A folder as one table, read with a schema: the source text.
 
 https://docs.pola.rs/api/python/stable/reference/api/polars.scan_parquet.html: `schema`, `missing_columns`,
-`extra_columns`, `cast_options` and `hive_schema`.
+`extra_columns`, `cast_options` and `hive_schema`. Columns have the types of ARROW:schema, where a file has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field, Type
@@ -20,9 +23,14 @@ SCAN = "scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)"
 _PATHS = "colconf_paths"
 _CASTS = (
     'pl.ScanCastOptions(integer_cast="upcast", float_cast="upcast", '
-    'missing_struct_fields="insert", extra_struct_fields="ignore"'
+    'datetime_cast="convert-timezone", missing_struct_fields="insert", extra_struct_fields="ignore"'
 )
 CATEGORIES = "categorical_to_string"  # an option of `pl.ScanCastOptions`
+# Types that ARROW:schema alone gives to a column of a Parquet file, and that no option casts to the file's:
+# durations are integers there, arrays lists, and dates of 64 bits dates.
+_RESTORED = re.compile(
+    r"incoming: (Duration\(.* != target: Int64|Array\(.* != target: List|Datetime\(.* != target: Date$)"
+)
 _SCALARS = {
     "bool": "pl.Boolean",
     "string": "pl.String",
@@ -86,6 +94,19 @@ def type_text(type_: Type) -> str:
     if kind == "struct":
         return f"pl.Struct({_schema(type_.children)})"
     raise Unsupported(f"Polars reads no table with a column of type {type_}")
+
+
+@contextmanager
+def restored_types(pl: Any) -> Iterator[None]:
+    """Raise Unsupported where a column has a type of ARROW:schema that cannot be read as the file's own."""
+    try:
+        yield
+    except pl.exceptions.SchemaError as error:
+        if _RESTORED.search(str(error)):
+            raise Unsupported(
+                f"Polars takes the column's type from ARROW:schema, and does not cast it: {error}"
+            ) from error
+        raise
 
 
 def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers: str) -> Code:
