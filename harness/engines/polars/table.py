@@ -1,7 +1,7 @@
 """A folder as one table, read with a schema: the source text.
 
 https://docs.pola.rs/api/python/stable/reference/api/polars.scan_parquet.html: `schema`, `missing_columns`,
-`extra_columns`, `cast_options` and `hive_schema`. Columns have the types of ARROW:schema, where a file has it.
+`extra_columns`, `cast_options` and `hive_schema`. Columns have the types of ARROW:schema where a file has it.
 """
 
 from __future__ import annotations
