@@ -9,9 +9,9 @@ again. Of StringPair (1: optional string key, 2: optional string value) the sour
         start = pos
         v1 = None
         v2 = None
-        tag = data[pos] if pos < size else -1
-        pos += 1
-        while tag != -1:
+        while pos < size:  # once: a block to break out of
+            tag = data[pos]
+            pos += 1
             if tag == 10:
                 number = data[pos]
                 pos += 1
@@ -22,13 +22,13 @@ again. Of StringPair (1: optional string key, 2: optional string value) the sour
                     raise Unusual
                 v1 = data[pos:stop].decode("utf-8", "surrogateescape")
                 pos = stop
-                tag = data[pos] if pos < size else -1
-                pos += 1
-                if tag == -1:
+                if pos >= size:
                     break
+                tag = data[pos]
+                pos += 1
             ...
-            break
-        if tag != -1 or pos != size + 1:
+            raise Unusual
+        if pos != size:
             raise Unusual
         value = new(cls)
         value.key = v1
@@ -49,6 +49,7 @@ from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Table, Wire
 # The message in data[pos:size] of which data[0] is at offset `base` of the file.
 Quick = Callable[[bytes, int, int, int], Any]
 UNUSUAL = (Unusual, Failure, IndexError)  # what a decoder raises for bytes that it does not know
+_TWO_BYTES = 16  # the least number of a field whose tag has two bytes
 _DECODERS: dict[type[Struct], Quick] = {}
 
 
@@ -68,49 +69,59 @@ def _message(table: Table, names: Names) -> Iterator[str]:
     yield "    start = pos"
     for row in rows:
         yield f"    v{row.id} = {defaults[row.name]!r}"
-    yield from (f"    {line}" for line in _tag())
-    yield "    while tag != -1:"
+    wide = rows[-1].id >= _TWO_BYTES if rows else False
+    yield "    while pos < size:"
+    yield from (f"        {line}" for line in _tag(wide=wide))
     for row in rows:
-        yield from (f"        {line}" for line in _field(row, names))
-    yield "        break"
-    yield "    if tag != -1 or pos != size + 1:"
+        yield from (f"        {line}" for line in _field(row, names, wide=wide))
+    yield "        raise Unusual"
+    yield "    if pos != size:"
     yield "        raise Unusual"
     yield from instance(rows, "start", "size")
     yield "    return value"
 
 
-def _tag() -> Iterator[str]:
-    """Yield the lines that read the next tag, -1 at the end; a value that goes beyond it shows in `pos`."""
-    yield "tag = data[pos] if pos < size else -1"
+def _tag(*, wide: bool) -> Iterator[str]:
+    """Yield the lines that read a tag; `wide`: the message has tags of two bytes. Others have no such field."""
+    yield "tag = data[pos]"
     yield "pos += 1"
-    yield "if tag >= 128:"
-    yield "    tag, pos = varint(data, pos - 1, 32)"
+    if wide:
+        yield "if tag >= 128:"
+        yield "    tag, pos = varint(data, pos - 1, 32)"
 
 
-def _field(row: Row, names: Names) -> Iterator[str]:
+def _next(*, wide: bool) -> Iterator[str]:
+    """Yield the lines that read the next tag, or leave at the end; a value beyond it shows in `pos`."""
+    yield "if pos >= size:"
+    yield "    break"
+    yield from _tag(wide=wide)
+
+
+def _field(row: Row, names: Names, *, wide: bool) -> Iterator[str]:
     """Yield the lines that read the records of a field, if they are next."""
     target = f"v{row.id}"
     if not isinstance(row.wire, ListOf):
         yield f"if tag == {row.id << 3 | code_of_wire(row.wire)}:"
         yield from (f"    {line}" for line in _value(row.wire, target, names))
-        yield from (f"    {line}" for line in _tag())
-        yield "    if tag == -1:"
-        yield "        break"
+        yield from (f"    {line}" for line in _next(wide=wide))
         return
     element = row.wire.element
     code = code_of_wire(element)
     if row.wire.packed:
         yield f"if tag == {row.id << 3 | LEN}:"
         yield from (f"    {line}" for line in _packed(element, target, names))
-        yield from (f"    {line}" for line in _tag())
+        yield from (f"    {line}" for line in _next(wide=wide))
         return
     yield f"if tag == {row.id << 3 | code}:"
     yield f"    {target} = []"
     yield f"    while tag == {row.id << 3 | code}:"
     yield from (f"        {line}" for line in _value(element, "item", names))
     yield f"        {target}.append(item)"
-    yield from (f"        {line}" for line in _tag())
+    yield "        tag = -1"
+    yield from (f"        {line}" for line in _next(wide=wide))
     yield f"    {target} = tuple({target})"
+    yield "    if tag == -1:"
+    yield "        break"
 
 
 def _number(target: str = "number") -> Iterator[str]:
