@@ -82,7 +82,7 @@ def _message(table: Table, names: Names) -> Iterator[str]:
 
 
 def _tag(*, wide: bool) -> Iterator[str]:
-    """Yield the lines that read a tag; `wide`: some field has a tag of two bytes; else such tags are unknown."""
+    """Yield the lines that read a tag. `wide`: a field has a tag of two bytes, else such tags are unknown."""
     yield "tag = data[pos]"
     yield "pos += 1"
     if wide:
