@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from harness.environments.store import same
 from harness.investigate.bisect import Bisection, State, bisection
 from harness.investigate.ranges.asker import Asker, CannotStart, Question
-from harness.investigate.ranges.lockstep import next_release, unasked
+from harness.investigate.ranges.lockstep import next_release, open_intervals, sampled, unasked
 from harness.investigate.ranges.subjects import Subject
 from harness.investigate.ranges.symptoms import Seen, Witness, seen, symptom_of
 
 _WITNESSES = 3
+_SAID = 50  # failures between two messages of progress
 
 
 @dataclass
@@ -29,6 +30,10 @@ class History:
     def states(self) -> dict[int, State]:
         """Return the states by place."""
         return {place: each.state for place, each in self.seen.items()}
+
+    def is_open(self, place: int) -> bool:
+        """Return whether the failure begins or ends between neighbours of a release that were asked."""
+        return any(low < place < high for low, high in open_intervals(self.states))
 
     def bisection(self, versions: Sequence[str]) -> Bisection:
         """Return the result so far."""
@@ -73,7 +78,10 @@ class Search:
             if place is None:
                 break
             self.visited.append(place)
-            self._visit(place, [history for history in histories if history.witnesses])
+            asked = [history for history in histories if history.witnesses]
+            if place not in sampled(len(self.versions), self.sample):
+                asked = [history for history in asked if history.is_open(place)]
+            self._visit(place, asked)
         return histories
 
     def unasked(self, history: History) -> list[tuple[int, int]]:
@@ -84,7 +92,9 @@ class Search:
         """Ask the base release for cases that show each failure; where none does, the smallest ones serve."""
         base = self.base or self.versions[-1]
         self.say(f"{base}: looking for cases that show {len(histories)} known failures")
-        for history in histories:
+        for number, history in enumerate(histories):
+            if number and number % _SAID == 0:
+                self.say(f"{base}: looked for {number} of {len(histories)}")
             try:
                 self._witnesses_at(base, history)
             except CannotStart as error:
