@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from corpora.cases import MUST
 from harness.judging.order import KIND as ORDER
+from harness.judging.wording import in_words
 from harness.listings import text
 
 
@@ -72,9 +73,8 @@ class CaseResult:
         if self.difference is not None:
             at = self.difference
             where = f"{at.path}: " if at.path else ""
-            if at.kind == ORDER:
-                return f"{where}{at.expected}, {at.actual}"
-            return f"{where}{at.kind}: expected {at.expected}, got {at.actual}"
+            kind = f"{at.kind}: " * (at.kind != ORDER)
+            return f"{where}{kind}{in_words(self.verdict, at.kind, at.expected, at.actual)}"
         problem = ": ".join(part for part in (self.error.get("class"), self.error.get("message")) if part)
         if not problem and self.error.get("signal"):
             problem = f"ended by signal {self.error['signal']}"

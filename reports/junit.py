@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from corpora.cases import MUST
+from harness.judging.wording import sides
 from harness.runs.history.records import EXPECTED
 from reports.case_result import CaseResult
 from reports.model import Engine, Report
@@ -148,10 +149,11 @@ def _description(result: CaseResult, meaning: str) -> str:
         lines.append(f"query: {result.probe}")
     if result.difference is not None:
         at = result.difference
+        before, behind = sides(result.verdict, at.kind)
         lines += [
             f"difference: {at.kind} at {at.path}",
-            f"  expected {at.expected}",
-            f"  got      {at.actual}",
+            f"  {before:8} {at.expected}",
+            f"  {behind:8} {at.actual}",
         ]
     lines += [f"{name}: {value}" for name, value in result.error.items()]
     return "\n".join(lines)

@@ -32,7 +32,7 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
         if isinstance(query, (Filter, FilterHeld, Aggregate, CountRows, Join, Slice, Top)):
             why = f"the file breaks {' '.join(broken)}: a reader that trusts false metadata loses rows"
             return replace(expectation, certainty=CONTESTED, why=why)
-    elif pushed and expectation.certainty == CONTESTED:
+    elif pushed and expectation.certainty != CERTAIN:
         why = "the same engine without pushdown answers otherwise"
         return replace(expectation, certainty=CERTAIN, why=why)
     return expectation

@@ -110,9 +110,9 @@ def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
     row = stored.row
     entry = match(entries, judged_of(stored))
     known = KnownReason(entry.reason, entry.url) if entry else None
-    finding = known is None and row.verdict in PROBLEMS
-    finding = finding and not is_contested(row.detail.expectation, row.verdict)
-    bug = like(entries, judged_of(stored)) if finding else ""
+    is_new = known is None and row.verdict in PROBLEMS
+    finding = is_new and not is_contested(row.detail.expectation, row.verdict)
+    bug = like(entries, judged_of(stored)) if is_new else ""
     return replace(stored, row=row.with_detail(known=known, finding=finding, known_bug=bug))
 
 
@@ -148,12 +148,15 @@ _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
 _NO_EXCUSE = "no file may have that effect"
 _LOST = {Verdict.PANICKED, Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY}
 _BY_WAYS = "the same engine answers otherwise in its default way"
+_BY_TURNS = "the same engine answers the same request in two ways"
 
 
 def _why(row: Row) -> str:
     """Return why an engine is blamed, "" where the verdict says it."""
     if row.verdict == Verdict.INCONSISTENT:
         return _BY_WAYS
+    if row.verdict == Verdict.UNSTABLE:
+        return _BY_TURNS
     if row.verdict in _LOST:
         return _NO_EXCUSE
     return (row.detail.expectation.why or "") if is_by_expectation(row.verdict) else ""
@@ -166,7 +169,7 @@ def _clause(row: Row) -> str:
     """
     expectation = row.detail.expectation
     is_excuse = expectation.source == "vote" and expectation.rule and row.verdict != Verdict.ACCEPTED_INVALID
-    is_of_itself = row.verdict == Verdict.INCONSISTENT or row.verdict in _LOST
+    is_of_itself = row.verdict in {Verdict.INCONSISTENT, Verdict.UNSTABLE, *_LOST}
     return "" if is_of_itself or is_excuse else expectation.clause or ""
 
 

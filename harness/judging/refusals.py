@@ -18,7 +18,7 @@ ANY = "any"
 # numpy's messages about arrays that do not fit together, which no reader raises to refuse a file.
 _OF_NUMPY = re.compile(
     "could not broadcast|operands could not be broadcast|cannot reshape array|buffer size must be a multiple"
-    "|buffer is smaller than requested|negative dimensions"
+    "|buffer is smaller than requested|negative dimensions|NumPy boolean array indexing assignment"
 )
 
 
@@ -49,4 +49,6 @@ def is_about(outcome: Outcome, earliest: str) -> bool:
 def is_accident(outcome: Outcome) -> bool:
     """Return whether a refusal is a mistake of the engine's own code, which says nothing of the file."""
     detail = outcome.detail
-    return detail.error_class == "ValueError" and _OF_NUMPY.match(detail.message) is not None
+    if outcome.kind is not OutcomeKind.REFUSED or detail.error_class != "ValueError":
+        return False
+    return _OF_NUMPY.match(detail.message) is not None

@@ -20,6 +20,10 @@ than its rule can be noticed (`refusals.py`). The first row that applies decides
 | accepts       | n ≥ 2, n > m, a rule is broken   | either: its table, or a refusal       | likely    |
 | accepts       | n ≥ 2, n > m, n ≤ r              | either: its table, or a refusal       | likely    |
 | accepts       | n ≥ 2, n > m                     | accept its table                      | likely    |
+| accepts       | nobody else has a vote, a rule   | either: its table, or a refusal       | likely    |
+|               | is broken                        |                                       |           |
+| accepts       | nobody else has a vote, somebody | either: its table, or a refusal       | contested |
+|               | fails by a mistake of its own    |                                       |           |
 | accepts       | nobody else has a vote           | accept its table                      | likely    |
 | accepts       | m ≥ 1, a clause that is about    | either: its table, or a refusal       | contested |
 |               | the difference, no broken MUST   |                                       |           |
@@ -60,7 +64,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.ballots import REFERENCE, Ballot, Group, lineages_of, sides_of
 from harness.judging.blame import MISLEADING
 from harness.judging.evidence import NOTHING, Evidence, clause_of
-from harness.judging.refusals import earliest_of, is_about
+from harness.judging.refusals import earliest_of, is_about, is_accident
 from reference_impl.errors import rule_of
 
 
@@ -68,7 +72,8 @@ class _Count(NamedTuple):
     """The votes: groups in order of size, on a tie the reference's first; `refusing` lacks the reference.
 
     `rule` is that by which the reference refuses; `evidence` is about the file. `confirming` are those of
-    `refusing` whose refusal can be about the broken rules, `divided` those without a vote.
+    `refusing` whose refusal can be about the broken rules, `divided` those without a vote, as are `mistaken`,
+    whose own code fails.
     """
 
     groups: list[Group]
@@ -77,6 +82,7 @@ class _Count(NamedTuple):
     evidence: Evidence
     confirming: list[str]
     divided: list[str]
+    mistaken: list[str]
 
     @property
     def sides(self) -> int:
@@ -114,7 +120,10 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
     sides = sides_of(cast)
     refusing = [ballot for ballot in sides.refusing if ballot.engine != REFERENCE]
     about = [ballot for ballot in refusing if is_about(ballot.outcome, earliest)]
-    count = _Count(sides.groups, lineages_of(refusing), rule, evidence, lineages_of(about), sides.divided)
+    mistaken = lineages_of(ballot for ballot in cast if is_accident(ballot.outcome))
+    count = _Count(
+        sides.groups, lineages_of(refusing), rule, evidence, lineages_of(about), sides.divided, mistaken
+    )
     if evidence.undecided:
         either = Expectation.either(evidence.undecided, source="vote")
         decided = _judged(replace(either, rule=rule), LIKELY, evidence.undecided, count)
@@ -149,7 +158,7 @@ def _accepted(count: _Count, table: Table) -> Expectation:
     if len(own) >= 2 and len(own) > most:
         return _supported(count, table, len(own), why)
     if count.sides == 1:
-        return _judged(Expectation.accept(table, "vote"), LIKELY, "the reference alone", count)
+        return _alone(count, table)
     rivals = [group.table for group in count.groups if group.table is not table]
     deciding = [
         clause.text
@@ -162,6 +171,15 @@ def _accepted(count: _Count, table: Table) -> Expectation:
         decided = Expectation.either(reason, clause=clause, table=table, source="vote")
         return _judged(decided, CONTESTED, f"clause: {clause}", count)
     return _contested(f"{most or len(count.refusing)} against {len(own)} with the reference", count)
+
+
+def _alone(count: _Count, table: Table) -> Expectation:
+    """Decide about a file of which the reference alone has an answer, which blames nobody."""
+    why = "the reference alone"
+    if count.mistaken and not count.excuse:
+        reason = f"contested: {', '.join(count.mistaken)} made a mistake, the reference alone reads the file"
+        return _judged(Expectation.either(reason, table=table, source="vote"), CONTESTED, why, count)
+    return _supported(count, table, 1, why)
 
 
 def _refused(count: _Count, rule: str, message: str) -> Expectation:

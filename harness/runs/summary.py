@@ -26,8 +26,10 @@ from rich.text import Text
 from harness.judging.results import Finding
 from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
+from harness.judging.wording import in_words
 from harness.listings.text import line, quoted, show_line
 from harness.runs.history.records import STATES, UNEXPECTED
+from harness.runs.pipeline.disputes import KEPT, shown
 from harness.runs.pipeline.profiles import SAMPLE
 from harness.runs.pipeline.store import Tally
 
@@ -36,24 +38,25 @@ if TYPE_CHECKING:
 
 _EVERY_SECONDS = 10.0
 _SHOWN_FINDINGS = 20
-_SHOWN_NOT_ASKED = 12
+_SHOWN_NOT_ASKED, _SHOWN_CONTESTED = 12, 5
 _WIDTH = 140  # where there is no terminal to ask
 _SHOWN_TEXT = 200
 
 
 class Amount(NamedTuple):
-    """How much a summary prints: the table, and at most so many findings and questions not asked."""
+    """How much a summary prints: the table, and at most so many findings, contested cases, and not asked."""
 
     table: bool = True
     findings: int | None = _SHOWN_FINDINGS
     not_asked: int | None = _SHOWN_NOT_ASKED
+    contested: int = _SHOWN_CONTESTED
 
     @classmethod
     def of(cls, *, quiet: bool, verbose: bool) -> Self:
         """Return the amount of `--quiet` (findings and counts alone) and `--verbose` (everything)."""
         if quiet:
-            return cls(table=False, not_asked=0)
-        return cls(findings=None, not_asked=None) if verbose else cls()
+            return cls(table=False, not_asked=0, contested=0)
+        return cls(findings=None, not_asked=None, contested=KEPT) if verbose else cls()
 
 
 DEFAULT = Amount()
@@ -184,6 +187,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if amount.findings is not None and len(findings) > amount.findings:
         rest = len(findings) - amount.findings
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
+    for text in shown(tally.disputes, tally.contested, amount.contested, _plain):
+        console.print(Text(text))
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
     counts = record.counts
@@ -270,9 +275,8 @@ def _finding(finding: Finding) -> Text:
     row.append(finding.verdict.replace("_", " "), style="bold")
     row.append(f"  {label(finding)}  {_plain(finding.case)}")
     row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
-    if finding.difference is not None:
-        at = finding.difference
-        text = f"{at['path']}: expected {at['expected']}, got {at['actual']}"
+    if (at := finding.difference) is not None:
+        text = f"{at['path']}: {in_words(finding.verdict, at['kind'], at['expected'], at['actual'])}"
     else:
         text = finding.error
     if finding.probe is not None:

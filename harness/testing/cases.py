@@ -21,6 +21,7 @@ from harness.investigate.findings.rejudge import CannotAsk, Judging, Rejudged
 from harness.judging.records import known_entries
 from harness.judging.results import Row
 from harness.judging.verdicts import PASSED
+from harness.judging.wording import sides
 from harness.listings.text import line
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.generated import remade
@@ -181,8 +182,9 @@ def _lines(row: Row) -> Iterator[str]:
     if detail.difference is not None:
         difference = detail.difference
         yield f"  at {line(difference['path'])}:"
-        yield f"    expected {line(difference['expected'])}"
-        yield f"    got      {line(difference['actual'])}"
+        before, behind = sides(row.verdict, difference["kind"])
+        yield f"    {before:8} {line(difference['expected'])}"
+        yield f"    {behind:8} {line(difference['actual'])}"
     if detail.message:
         yield f"  error: {line(detail.message)}"
 

@@ -62,6 +62,9 @@ def ballots(*outcomes, claimed=()):
     [
         (X, [], "accept", "x", "likely"),
         (X, [LACKS, CRASH, LACKS], "accept", "x", "likely"),
+        (X, [OOPS], "either", "x", "contested"),  # a mistake has no vote: the reference alone blames nobody
+        (X, [OOPS, LACKS], "either", "x", "contested"),
+        (X, [OOPS, X], "accept", "x", "likely"),
         (X, [X, X], "accept", "x", "likely"),
         (X, [X, Y], "accept", "x", "likely"),
         (X, [X, NO], "accept", "x", "likely"),
@@ -114,6 +117,8 @@ def test_decisions(reference, engines, kind, value, certainty):
         (X, [X, Y, NO], "either", "x", "likely"),  # who refuses is right; who accepts is held to the table
         (X, [X, X, X], "either", "x", "likely"),
         (X, [X, X, X, NO], "either", "x", "likely"),
+        (X, [OOPS], "either", "x", "likely"),
+        (X, [LACKS], "either", "x", "likely"),
         (X, [Y, NO], "either", None, "contested"),  # the reference alone holds nobody to its table
         (LACKS, [X, X, Y], "either", "x", "contested"),
         (LACKS, [X, X, NO], "either", "x", "likely"),

@@ -11,6 +11,7 @@ from harness.environments import store
 from harness.environments.availability import installed, status_of
 from harness.investigate.findings.collect import Evidence
 from harness.judging.odds import MISSED
+from harness.judging.wording import in_words
 from harness.listings.text import quoted
 
 NAME = "repro.py"
@@ -27,10 +28,8 @@ def head(evidence: Evidence) -> list[str]:
     if finding.config:
         lines.append(f"Configuration: {finding.config}")
     if finding.difference:
-        difference = finding.difference
-        lines.append(
-            f"Seen at {difference['path']}: expected {difference['expected']}, actual {difference['actual']}"
-        )
+        path, kind, *values = (finding.difference[name] for name in ("path", "kind", "expected", "actual"))
+        lines.append(f"Seen at {path}: {in_words(finding.verdict, kind, *values)}")
     elif finding.error:
         lines.append(f"Seen: {finding.error}")
     elif row and row.detail.signal is not None:

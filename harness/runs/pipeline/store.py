@@ -21,6 +21,7 @@ from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, 
 from harness.judging.signature import Signature, Stored, judged_of, label, signed
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline.dataset import Dataset
+from harness.runs.pipeline.disputes import Dispute, note
 
 _STALE_LENGTH = 400
 _UNASKED = (SKIPPED, Verdict.NOT_ASKED)
@@ -31,14 +32,15 @@ class Tally:
     """The counts of a run; `verdicts` counts by (engine label, verdict), `known` by label.
 
     `by_choice` counts, by label, the refusals of files and queries where both answers are allowed.
-    `contested` and `broken` count cases: contested ones, and files that break a rule. `digests` are the
-    digests of the files of results.
+    `contested` and `broken` count cases: contested ones, of which `disputes` has the first, and files that
+    break a rule. `digests` are the digests of the files of results.
     """
 
     rows: int = 0
     cases: int = 0
     contested: int = 0
     broken: int = 0
+    disputes: list[Dispute] = field(default_factory=list)
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
     by_choice: Counter[str] = field(default_factory=Counter)
@@ -102,6 +104,7 @@ def count_case(tally: Tally, row: Row, last: str) -> str:
         tally.cases += 1
         tally.contested += expectation.certainty == CONTESTED
         tally.broken += expectation.rule is not None
+    note(tally.disputes, row)
     return row.case
 
 

@@ -1,0 +1,19 @@
+"""A difference in words: what was expected and returned, or two answers to one request."""
+
+from __future__ import annotations
+
+from harness.judging.order import KIND as ORDER
+from harness.judging.verdicts import Verdict
+
+
+def sides(verdict: str, kind: str) -> tuple[str, str]:
+    """Return the words before the two values of a difference of a kind; "" where the values say it."""
+    if kind == ORDER:
+        return "", ""
+    return ("first", "then") if verdict == Verdict.UNSTABLE else ("expected", "got")
+
+
+def in_words(verdict: str, kind: str, expected: str, actual: str) -> str:
+    """Return a difference without its place, such as `expected 1, got 2`."""
+    before, behind = sides(verdict, kind)
+    return f"{before} {expected}, {behind} {actual}" if before else f"{expected}, {actual}"
