@@ -136,9 +136,13 @@ class Breach(NamedTuple):
 
 @dataclass
 class Disputes:
-    """How many cases are contested, the first of them, how many files break a rule, the first breaches."""
+    """How many cases are contested, the first of them, how many files break a rule, the first breaches.
+
+    `last` is the contested case that was counted last: some of its results may blame nobody, others do.
+    """
 
     contested: int = 0
+    last: str = ""
     broken: int = 0
     first: list[Contested] = field(default_factory=list)
     read: int = 0
@@ -153,15 +157,16 @@ class Disputes:
             if len(self.breaches) < _MOST_CONTESTED:
                 rules = tuple(expectation["breach"].split())
                 self.breaches.append(Breach(result.case, expectation.get("writer", ""), rules))
-        if expectation.get("certainty") == CONTESTED:
-            self.contested += 1
-            if len(self.first) < _MOST_CONTESTED:
-                self.first.append(
-                    Contested(result.case, expectation.get("votes", ""), expectation.get("why", ""))
-                )
 
     def see(self, result: CaseResult, engine: str) -> None:
-        """Note how an engine's answer to the last contested case differs from the reference's."""
+        """Count the case of a contested result once, and note how an answer differs from the reference's."""
+        expectation = result.expectation
+        if expectation.get("certainty") == CONTESTED and result.case != self.last:
+            self.last = result.case
+            self.contested += 1
+            if len(self.first) < _MOST_CONTESTED:
+                votes, why = expectation.get("votes", ""), expectation.get("why", "")
+                self.first.append(Contested(result.case, votes, why))
         case = self.first[-1] if self.first else None
         is_side = result.verdict in _SIDES and not result.probe
         if case and case.case == result.case and is_side and not case.seen and result.gist:

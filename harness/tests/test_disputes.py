@@ -8,6 +8,7 @@ from harness.judging.records import with_known
 from harness.judging.signature import Stored
 from harness.judging.wording import in_words
 from harness.runs.pipeline.disputes import KEPT, note, shown
+from harness.runs.pipeline.store import Tally, count_case
 from harness.tests.pipelines import files, go, process
 
 DIFFERENCE = {"path": "column 'a', row 0", "expected": '"x"', "actual": '"y"', "kind": "value"}
@@ -62,6 +63,16 @@ def test_what_another_engine_answered_is_shown(tmp_path):
         '      wrongvalue@1: column \'a\', row 0: expected "x", got "y"',
         "      looks like a known bug: a-known-bug",
     ]
+
+
+def test_a_case_is_contested_by_any_of_its_rows(tmp_path):
+    """Answers that trust false metadata are contested, those of the same case that pass are not."""
+    (row,) = contested(tmp_path, ["a"])
+    agreed = row.with_detail(expectation=row.detail.expectation._replace(certainty=None))
+    tally, last = Tally(), ""
+    for each in (agreed, row, row, replace(agreed, case="files/b")):
+        last = count_case(tally, each, last)
+    assert (tally.cases, tally.contested, [each.case for each in tally.disputes]) == (2, 1, ["files/a"])
 
 
 def test_two_answers_to_one_request_are_no_expectation():

@@ -32,14 +32,15 @@ class Tally:
     """The counts of a run; `verdicts` counts by (engine label, verdict), `known` by label.
 
     `by_choice` counts, by label, the refusals of files and queries where both answers are allowed.
-    `contested` and `broken` count cases: contested ones, of which `disputes` has the first, and files that
-    break a rule. `digests` are the digests of the files of results.
+    `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
+    `disputes` has the first, and files that break a rule. `digests` are the digests of the files of results.
     """
 
     rows: int = 0
     cases: int = 0
     contested: int = 0
     broken: int = 0
+    last_contested: str = ""
     disputes: list[Dispute] = field(default_factory=list)
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
@@ -99,12 +100,14 @@ def count(tally: Tally, row: Row) -> None:
 
 def count_case(tally: Tally, row: Row, last: str) -> str:
     """Count the case of a row unless it is `last`, the case of the row before; return the row's case."""
+    expectation = row.detail.expectation
     if row.case != last and row.was_asked:
-        expectation = row.detail.expectation
         tally.cases += 1
-        tally.contested += expectation.certainty == CONTESTED
         tally.broken += expectation.rule is not None
-    note(tally.disputes, row)
+    if expectation.certainty == CONTESTED and row.was_asked:
+        tally.contested += row.case != tally.last_contested
+        tally.last_contested = row.case
+        note(tally.disputes, row)
     return row.case
 
 
