@@ -32,7 +32,7 @@ than its rule can be noticed (`refusals.py`). The first row that applies decides
 |   refuses     | r ≥ 1, r + 1 > n                 | refuse, by the rule                   | likely    |
 |               | somebody else has a vote         | either: any answer                    | contested |
 |               | otherwise                        | either: any answer                    | likely    |
-| abstains      | n ≥ 2, one side                  | accept the table                      | likely    |
+| abstains      | n ≥ 2, one side, no mistakes     | accept the table                      | likely    |
 | abstains      | n ≥ 2, m = 0, a rule is broken   | either: the table, or a refusal       | likely    |
 | abstains      | n ≥ 2, n > m                     | either: the table, or a refusal       | contested |
 | abstains      | two sides                        | either: any answer                    | contested |
@@ -202,7 +202,8 @@ def _without_reference(count: _Count) -> Expectation:
     second = len(count.groups[1].lineages) if len(count.groups) > 1 else 0
     if best >= 2 and best > second:
         table, why = count.groups[0].table, f"lineages: {', '.join(count.groups[0].lineages)}"
-        if count.sides == 1 or (count.excuse and len(count.groups) == 1):
+        is_unopposed = count.sides == 1 and not count.mistaken
+        if is_unopposed or (count.excuse and len(count.groups) == 1):
             return _supported(count, table, best, why)
         reason = f"contested: {best} answer the same, others do not, and the reference abstains"
         return _judged(Expectation.either(reason, table=table, source="vote"), CONTESTED, why, count)

@@ -93,6 +93,7 @@ def ballots(*outcomes, claimed=()):
         (LIMIT, [X, X, Y], "either", "x", "contested"),
         (LIMIT, [X, X, X, Y, NO], "either", "x", "contested"),
         (LACKS, [X, X, LACKS], "accept", "x", "likely"),  # nobody differs
+        (LACKS, [X, X, OOPS], "either", "x", "contested"),
         (LIMIT, [X], "either", None, "likely"),
         (LIMIT, [NO], "either", None, "likely"),
         (LACKS, [X, X, Y, Y], "either", None, "contested"),

@@ -1,4 +1,4 @@
-"""Fake engines for the measure: right ones, ones that share a mistake, and ones that refuse.
+"""Fake engines for the measure: right ones, ones that share a mistake, ones that refuse, and one that fails.
 
 Names before the first `-` are lineages. Their answers follow from the truth of a file alone.
 """
@@ -15,7 +15,9 @@ from harness.judging.ballots import Ballot
 
 _REFUSED = Outcome(OutcomeKind.REFUSED, detail=Detail("Error", "no"))
 _LACKS = Outcome(OutcomeKind.UNSUPPORTED)
-RIGHT, MISTAKEN, OTHER, REFUSES, LACKS = "right", "mistaken", "other", "refuses", "lacks"
+_MISTAKE = "could not broadcast input array from shape (2,) into shape (1,)"  # of numpy, about no file
+_FAILS = Outcome(OutcomeKind.REFUSED, detail=Detail("ValueError", _MISTAKE))
+RIGHT, MISTAKEN, OTHER, REFUSES, LACKS, FAILS = "right", "mistaken", "other", "refuses", "lacks", "fails"
 FAKES: Mapping[str, str] = MappingProxyType(
     {
         "a-1": RIGHT,
@@ -28,6 +30,7 @@ FAKES: Mapping[str, str] = MappingProxyType(
         "g": REFUSES,
         "h": OTHER,
         "i": LACKS,
+        "j": FAILS,
     }
 )
 
@@ -49,7 +52,8 @@ def _outcomes(known: Known) -> dict[str, Outcome]:
     own = truth.table or known.reference.table or Table.of([("x", integer(32))], [["1"]])
     mistaken, other = _table(changed(own)), _table(with_column(own, "other"))
     right = _REFUSED if truth.kind == "refuse" else _table(own)
-    return {RIGHT: right, MISTAKEN: mistaken, OTHER: other, REFUSES: _REFUSED, LACKS: _LACKS}
+    given = {RIGHT: right, MISTAKEN: mistaken, OTHER: other}
+    return {**given, REFUSES: _REFUSED, LACKS: _LACKS, FAILS: _FAILS}
 
 
 def _table(table: Table) -> Outcome:

@@ -154,6 +154,8 @@ def measure(answers: Answers, engines: Sequence[str], tally: Tally) -> None:
         tally.answers += 1
         tally.mistakes += not right
         tally.blamed += blamed and not right
-        baseless = is_by_expectation(verdict) and not (decided.clause or len(supporting) > 1)
+        # The clause of a broken rule says who may accept the file, and nothing of its values.
+        has_clause = decided.clause and verdict == Verdict.ACCEPTED_INVALID
+        baseless = is_by_expectation(verdict) and not (has_clause or len(supporting) > 1)
         if blamed and (right or baseless):
             tally.false.append(Blame(known.case.id, engine, tuple(engines), verdict, right, decided))
