@@ -180,29 +180,42 @@ def test_pyarrow_without_uniform_encryption(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "chosen",
+    ("name", "chosen"),
     [
-        {"encryption": {}},
-        {"encryption": {"double_wrapping": False, "encryption_algorithm": "AES_GCM_CTR_V1"}},
-        {"own_keys": {"by_column": {"text": "kc1", "items.list.element": "kc2"}}},
-        {
-            "own_keys": {"by_column": {"number": "kc0"}},
-            "encryption": {"plaintext_footer": True, "data_key_length_bits": 256},
-        },
-        {"direct_encryption": {"key_bytes": 24}},
-        {"direct_encryption": {"aad_prefix": "suite", "store_aad_prefix": False}},
+        ("pyarrow", {"encryption": {}}),
+        ("pyarrow", {"encryption": {"double_wrapping": False, "encryption_algorithm": "AES_GCM_CTR_V1"}}),
+        ("pyarrow", {"own_keys": {"by_column": {"text": "kc1", "items.list.element": "kc2"}}}),
+        (
+            "pyarrow",
+            {
+                "own_keys": {"by_column": {"number": "kc0"}},
+                "encryption": {"plaintext_footer": True, "data_key_length_bits": 256},
+            },
+        ),
+        ("pyarrow", {"direct_encryption": {"key_bytes": 24}}),
+        ("pyarrow", {"direct_encryption": {"aad_prefix": "suite", "store_aad_prefix": False}}),
+        ("polars", {"encryption": {}}),
+        ("polars", {"encryption": {"key_bytes": 32, "aad_prefix": "suite"}, "sink": True}),
+        ("polars", {"own_keys": {"by_column": {"text": "kc1", "items.list.element": "kc2"}}}),
+        (
+            "polars",
+            {
+                "own_keys": {"by_column": {"number": "kc0"}},
+                "encryption": {"plaintext_footer": True, "aad_prefix": "suite", "store_aad_prefix": True},
+            },
+        ),
     ],
     ids=str,
 )
-def test_encrypted_by_pyarrow(tmp_path, chosen):
-    """Adapter and script of pyarrow encrypt a file that the reference reads with the keys of the options."""
-    writer = importlib.import_module(ENGINES["pyarrow"].write_options).OPTIONS["parquet"]
-    table, opened = given(writer, _TABLE), engine("pyarrow")
+def test_encrypted(tmp_path, name, chosen):
+    """Adapter and script of a writer encrypt a file that the reference reads with the keys of the options."""
+    writer = importlib.import_module(ENGINES[name].write_options).OPTIONS["parquet"]
+    table, opened = given(writer, _TABLE), engine(name)
     if not set(chosen) <= set(opened.writes["options"]):
-        pytest.skip("this pyarrow does not encrypt so")
+        pytest.skip("this version does not encrypt so")
     ours, theirs = tmp_path / "ours.parquet", tmp_path / "theirs.parquet"
     opened.write(str(ours), "parquet", {}, table, {CHOSEN: chosen})
-    written = importlib.import_module(ENGINES["pyarrow"].write_script).written(table, {CHOSEN: chosen})
+    written = importlib.import_module(ENGINES[name].write_script).written(table, {CHOSEN: chosen})
     exec("\n".join([*written.imports, written.helpers, *written.body]), {"FILE": str(theirs)})
     for file in (ours, theirs):
         assert compare(table, _held(writer, chosen, str(file), "parquet"), ()).difference is None

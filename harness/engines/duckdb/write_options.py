@@ -28,6 +28,7 @@ BESIDE = ("chunks", ENCRYPTED)  # of the relation that is copied; of the connect
 # https://duckdb.org/docs/stable/sql/data_types/time (TIME is of microseconds).
 MICROSECONDS, _NANOSECONDS_SINCE = "times_in_microseconds", (1, 5)
 _NO_SETTINGS = (*BESIDE, MICROSECONDS)
+LEVEL, _OF_LEVELS = "COMPRESSION_LEVEL", "zstd"  # the one codec that has levels here
 _SHARE = 0.3  # of the files that encryption is drawn for: most engines cannot be given keys
 _DIGITS = 38
 
@@ -100,6 +101,8 @@ OPTIONS = {
             Option("STRING_DICTIONARY_PAGE_SIZE_LIMIT", among(16, 100, 1_000), _PAGE),
             Option("BLOOM_FILTER_FALSE_POSITIVE_RATIO", among(0.5, 0.1, 0.001), _PAGE),
             Option("WRITE_BLOOM_FILTER", among(False), _PAGE),
+            Option("FIELD_IDS", among("auto"), _PAGE),
+            Option(LEVEL, among(1, 22), _PAGE),
             Option("chunks", sizes(), _PAGE),
             Option(ENCRYPTED, _encrypted, _ENCRYPTED_PAGE),
         ),
@@ -116,9 +119,8 @@ OPTIONS = {
 
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa`, `duckdb` and its `connection`."""
-    settings = "".join(
-        f", {name} {_sql(value)}" for name, value in chosen.items() if name not in _NO_SETTINGS
-    )
+    unused = _NO_SETTINGS if chosen.get("COMPRESSION") == _OF_LEVELS else (*_NO_SETTINGS, LEVEL)
+    settings = "".join(f", {name} {_sql(value)}" for name, value in chosen.items() if name not in unused)
     before = []
     if ENCRYPTED in chosen:
         key = f"PRAGMA add_parquet_key('suite', '{_key(chosen).decode()}')"

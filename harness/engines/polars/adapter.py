@@ -20,6 +20,7 @@ from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
 from harness.engines.polars import keys as polars_keys
 from harness.engines.polars import table as polars_table
+from harness.engines.polars import write_encrypted
 from harness.engines.polars.versions import (
     known_values,
     length,
@@ -85,7 +86,10 @@ class Polars(Engine):
 
         self.library = self.polars = pl
         self.equivalences = (*type(self).equivalences, *without_types(pl.__version__))
-        self.writes = {**self.writes, "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet)]}
+        self.writes = {
+            **self.writes,
+            "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet), *write_encrypted.available(pl)],
+        }
         self.writes["defaults"] = defaults(pl)
         self.links = Links()
         self.no_keys = polars_keys.lacking(pl)

@@ -6,6 +6,7 @@ import struct
 from typing import Any
 
 from corpora.tagged import Table, Type, Value, floating
+from harness.engines.polars import write_encrypted
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -27,7 +28,7 @@ BESIDE = ("categorical", "chunks", "sink")
 # No options, but what releases without a type do with columns of Arrow that have it: Float16 is of 1.36, and
 # https://docs.pola.rs/py-polars/html/reference/config.html had activate_decimals before 1.0.
 HALVES, DECIMALS = "halves_as_floats", "decimals_as_floats"
-_NO_ARGUMENTS = (*BESIDE, HALVES, DECIMALS)
+_NO_ARGUMENTS = (*BESIDE, HALVES, DECIMALS, *write_encrypted.NAMES)
 
 
 def _lacks(type_: Type) -> bool:
@@ -83,6 +84,7 @@ OPTIONS = {
             Option("categorical", some_columns(paths(lambda type_: type_.kind == "string")), _TYPES),
             Option("chunks", sizes(), _TYPES),
             Option("sink", among(True), _SINK),
+            *write_encrypted.OPTIONS,
         ),
         only_kinds(
             *("null", "bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),
@@ -90,6 +92,8 @@ OPTIONS = {
             lacks=_lacks,
         ),
         stored,
+        keys=write_encrypted.keys,
+        sealed=write_encrypted.own_columns,
     )
 }
 
@@ -109,5 +113,8 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
         names = plain(chosen["categorical"])
         lines.append(f"frame = frame.with_columns(pl.col({names!a}).cast(pl.Categorical))")
     options = "".join(f", {name}={value!a}" for name, value in arguments(chosen).items())
+    if write_encrypted.is_encrypted(chosen):
+        lines += write_encrypted.statements(chosen)
+        options += ", encryption=sealed"
     call = "frame.lazy().sink_parquet" if "sink" in chosen else "frame.write_parquet"
     return [*lines, f"{call}(FILE{options})"]
