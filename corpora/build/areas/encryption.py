@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
-from corpora.build.recipe import OPTIONAL, Recipe, leaf, schema
+from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, schema
 from corpora.keys import Keys, suite_key
 from corpora.queries import Aggregate, Compare, Filter, In, IsNull, Query
 from corpora.tagged import integer
@@ -122,7 +122,7 @@ _QUERIED = ("plain", "two-pages", "bloom-filter", "page-index")  # layouts with 
 
 def recipes() -> Iterator[Recipe]:
     """Yield the modes, and files that readers must refuse."""
-    return chain(_modes(), _keys(), _prefixes(), _layouts())
+    return chain(_modes(), _keys(), _prefixes(), _layouts(), _nested())
 
 
 def _modes() -> Iterator[Recipe]:
@@ -224,6 +224,37 @@ def _layouts() -> Iterator[Recipe]:
         )
         assert isinstance(stored.plan, FilePlan)
         yield replace(stored, plan=replace(stored.plan, columns=(Column(),) * 3))
+
+
+def _nested() -> Iterator[Recipe]:
+    """Yield files with a column of structs or of lists, of one page per chunk, beside a flat column."""
+    flat = leaf("a", Type.INT64, OPTIONAL)
+    inner = (leaf("y", Type.INT64, OPTIONAL), leaf("z", Type.INT64, OPTIONAL))
+    element = group("list", REPEATED, leaf("element", Type.INT64, OPTIONAL))
+    shapes = {
+        "struct": (group("x", OPTIONAL, *inner), [{"y": 1, "z": 2}, None, {"y": None, "z": 3}]),
+        "list": (list_group("x", OPTIONAL, element), [_list(1, 2), None, _list(), _list(3)]),
+    }
+    for (name, (field, values)), ctr in product(shapes.items(), (False, True)):
+        base = recipe(f"nested/{name}-{'ctr' if ctr else 'gcm'}", uniform(ctr=ctr))
+        assert isinstance(base.plan, FilePlan)
+        rows = tuple({"x": value, "a": at} for at, value in enumerate(values))
+        columns = (Column(),) * sum(part.type is not None for part in field + flat)
+        nested = replace(
+            base.plan, schema=schema(field, flat), rows=rows, columns=columns, row_groups=(len(rows),)
+        )
+        yield replace(base, plan=nested, queries=_queries_of_nested(name))
+
+
+def _list(*values: int) -> dict[str, Any]:
+    return {"list": [{"element": value} for value in values]}
+
+
+def _queries_of_nested(name: str) -> tuple[Query, ...]:
+    """Return queries of the flat column, and of a field of a struct alone."""
+    number = integer(64)
+    flat = Filter(Compare(("a",), ">=", number, "1"), ("a",))
+    return (flat, Filter(Compare(("x", "y"), "=", number, "1"), ("a",))) if name == "struct" else (flat,)
 
 
 def _queries() -> tuple[Query, ...]:
