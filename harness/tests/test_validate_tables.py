@@ -3,6 +3,8 @@
 import json
 import random
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -86,6 +88,28 @@ def test_names_that_readers_take_otherwise(tmp_path, paths, members, notes):
     _, (table,) = seen(tmp_path)
     kinds = sorted((note["kind"], note["path"]) for note in table["notes"])
     assert [each for each in kinds if each[0] != "table-types"] == sorted(notes)
+
+
+def test_fields_that_some_files_require(tmp_path):
+    """A field that one file requires and another does not is noted, at any depth; of two alike, not."""
+
+    def write(name, *, nullable):
+        inner = pa.field("y", pa.int32(), nullable)
+        outer = pa.field("x", pa.list_(pa.field("element", pa.struct([inner]), nullable=True)))
+        columns = [pa.array([], pa.int64()), pa.array([], outer.type)]
+        schema = pa.schema([pa.field("a", pa.int64(), nullable), outer])
+        pq.write_table(pa.Table.from_arrays(columns, schema=schema), tmp_path / f"{name}.parquet")
+
+    write("one", nullable=False)
+    write("two", nullable=True)
+    status, (table,) = seen(tmp_path)
+    noted = [(note["kind"], note["path"], note["files"]) for note in table["notes"]]
+    files = ["one.parquet", "two.parquet"]
+    assert noted == [("table-nulls", ["a"], files), ("table-nulls", ["x", "element", "y"], files)]
+    assert status == 0
+    write("two", nullable=False)
+    _, (table,) = seen(tmp_path)
+    assert table["notes"] == []
 
 
 def test_a_partition_column_that_some_files_have(tmp_path):

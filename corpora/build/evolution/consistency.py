@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora.build.evolution.own import becomes, columns_of, is_integer
-from corpora.build.field_ids import field_ids
+from corpora.build.field_ids import field_ids, required
 from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import typed
@@ -23,6 +23,7 @@ from corpora.tagged import Field, Type
 KINDS = {
     "table-types": "Spark SQL, Parquet Files, Schema Merging; Iceberg, Table Spec, Schema Evolution",
     "table-case": "Spark SQL, spark.sql.caseSensitive",
+    "table-nulls": "Spark SQL, Parquet Files (columns are nullable); Iceberg, Table Spec, Schema Evolution",
     "table-name-twice": "Spark SQL, COLUMN_ALREADY_EXISTS; Iceberg, Table Spec, Schemas",
     "table-id-names": "Iceberg, Table Spec, Column Projection",
     "table-name-ids": "Iceberg, Table Spec, Column Projection",
@@ -55,12 +56,16 @@ class Contradiction(NamedTuple):
 
 
 class FileSchema(NamedTuple):
-    """The compared parts of a file: its path in the folder, columns, field ids by path, and partitions."""
+    """The compared parts of a file: its path in the folder, columns, field ids by path, and partitions.
+
+    `required` says of the fields of Parquet whether they are.
+    """
 
     path: str
     columns: tuple[Field, ...]
     ids: tuple[tuple[ColumnPath, int], ...]
     contradictions: tuple[Contradiction, ...] = ()
+    required: tuple[tuple[ColumnPath, bool], ...] = ()
 
 
 def schema_of(path: Path, folder: Path, format_: str, keys: Keys | None = None) -> FileSchema:
@@ -74,7 +79,8 @@ def schema_of(path: Path, folder: Path, format_: str, keys: Keys | None = None) 
         if field is not None and field.type.kind in _COMPARED:
             held = tagged_table(opened.read([column])).column(0)
             wrong += _contradictions(field, text, held)
-    return FileSchema(name, columns, tuple(field_ids(opened).items()), tuple(wrong))
+    ids, needed = tuple(field_ids(opened).items()), tuple(required(opened).items())
+    return FileSchema(name, columns, ids, tuple(wrong), needed)
 
 
 def _contradictions(field: Field, text: str | None, held: Iterable[object]) -> Iterator[Contradiction]:
@@ -147,6 +153,18 @@ def _case(files: Sequence[FileSchema]) -> Iterator[Note]:
         if len(groups) > 1:
             message = f"{groups}: names that differ in case alone are one column to some readers"
             yield Note("table-case", (*path[:-1], str(next(iter(groups)))), message, groups.firsts)
+
+
+def _nulls(files: Sequence[FileSchema]) -> Iterator[Note]:
+    """Yield fields that some files require and others do not."""
+    fields: dict[ColumnPath, _Groups] = defaultdict(_Groups)
+    for file in files:
+        for path, is_required in file.required:
+            fields[path].put("required" if is_required else "nullable", file.path)
+    for path, groups in fields.items():
+        if len(groups) > 1:
+            message = f"{groups}: a reader with the first schema refuses nulls, or finds none"
+            yield Note("table-nulls", path, message, groups.firsts)
 
 
 def _names(files: Sequence[FileSchema]) -> Iterator[Note]:
@@ -254,6 +272,7 @@ def _partition_values(files: Sequence[FileSchema]) -> Iterator[Note]:
 _CHECKS: tuple[Callable[[Sequence[FileSchema]], Iterator[Note]], ...] = (
     _types,
     _case,
+    _nulls,
     _names,
     _ids,
     _partition_columns,
