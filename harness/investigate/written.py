@@ -32,6 +32,7 @@ from harness.children.scratch import scratch_folder
 from harness.engines.writer_options import CHOSEN, choose
 from harness.judging.ask import unless_killed
 from harness.judging.bench import Bench
+from harness.judging.case_files import features_of_file
 from harness.judging.evidence import level_of
 from harness.judging.places import Process
 from harness.judging.writers import WRITER
@@ -40,6 +41,7 @@ from harness.runs.pipeline.context import WriteDrawn, resolved
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.runs.pipeline.written import MUST
 from harness.runs.pipeline.written_files import broken_rules
+from reference_impl.errors import ReferenceError_
 
 DIGESTS = "digests.json"
 _REFUSED = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED)
@@ -129,6 +131,14 @@ def _writes(process: Process, format_: str) -> bool:
     return there and drawn.has_options(process.write_options, format_)
 
 
+def features_of(path: Path, format_: str, keys: Keys | None) -> tuple[str, ...]:
+    """Return the features of a file, of one that its writer damaged those that its footer shows."""
+    try:
+        return tuple(FORMATS[format_].features(path.read_bytes(), keys))
+    except ReferenceError_:
+        return features_of_file(path, format_, keys)
+
+
 class _Writer:
     """One release writes tables of one format."""
 
@@ -214,7 +224,6 @@ class _Writer:
         musts = [rule for rule in broken if level_of(rule) == MUST]
         if musts:
             expectation = Expectation.either(f"its writer breaks {musts[0]}", table=table, source=source)
-        features = FORMATS[self._format].features(path.read_bytes(), keys)
         number, _, at = name.rpartition("/")[2].rpartition("-")
         group = drawn.name_of(self._request.tables, int(number))
         return Case(  # the id is that of a run's case, but for the release
@@ -223,7 +232,7 @@ class _Writer:
             path,
             digest(path),
             expectation,
-            features=tuple(features),
+            features=features_of(path, self._format, keys),
             source=source,
             keys=keys,
         )

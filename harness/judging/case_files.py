@@ -15,12 +15,13 @@ from reference_impl.errors import ReferenceError_
 def features_in(case: Case) -> tuple[str, ...]:
     """Return the features of a file, or of the files of a table; of what the reference cannot open none."""
     if case.read is None:
-        return _features_of(case.file, case.format, case.keys)
-    features = (_features_of(file, case.format, case.keys) for file in folders.files_of(case.file))
+        return features_of_file(case.file, case.format, case.keys)
+    features = (features_of_file(file, case.format, case.keys) for file in folders.files_of(case.file))
     return tuple(dict.fromkeys(chain.from_iterable(features)))
 
 
-def _features_of(file: Path, format_: str, keys: Keys | None = None) -> tuple[str, ...]:
+def features_of_file(file: Path, format_: str, keys: Keys | None = None) -> tuple[str, ...]:
+    """Return the features that the footer of a file shows; none of what the reference cannot open."""
     try:
         return FORMATS[format_].summary(FORMATS[format_].open(file, keys))
     except (ReferenceError_, OSError):

@@ -12,9 +12,11 @@ from corpora.build.formats import FORMATS
 from corpora.cases import load
 from corpora.files import digest
 from corpora.known_failures import Entry, Judged
+from corpora.own_cases import CHECKED_IN as CORPORA
 from harness.cli import main
 from harness.commands.corpus import corpus
-from harness.investigate.written import DIGESTS, WrittenError, differences, read_digests
+from harness.investigate.written import DIGESTS, WrittenError, differences, features_of, read_digests
+from reference_impl.errors import ReferenceError_
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,14 @@ def test_each_file_has_a_case_and_a_digest(built) -> None:
         assert case.sha256 == entries[name]["sha256"] == digest(path)
         assert case.source.startswith("writer:fastparquet@")
         assert re.fullmatch(r"writers/fastparquet@[0-9.]+/drawn-1-000000/[0-9]", case.id)
+
+
+def test_a_file_that_its_writer_damaged_has_features() -> None:
+    """What cannot be read whole has the features that its footer shows, and does not end the build."""
+    file = CORPORA / "orc/fault/orc-stripe-008/data-twice.orc"
+    with pytest.raises(ReferenceError_):
+        FORMATS["orc"].features(file.read_bytes(), None)
+    assert "orc/codec/none" in features_of(file, "orc", None)
 
 
 def test_a_known_failure_of_a_writer_is_one_in_files_of_its_releases():
