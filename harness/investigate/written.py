@@ -191,13 +191,15 @@ class _Writer:
 
     def _write(self, name: str, place: str, table: Table) -> Entry:
         """Have a table written, and its case beside it; under defaults if the drawn options are refused."""
-        available = self._connection().describe().get("writes", {}).get("options")
-        own = drawn.given(self._options, table)
-        chosen = choose(self._options, f"{place}/{self._process.name}", own, available)
+        writes = self._connection().describe().get("writes", {})
+        own, always = drawn.given(self._options, table), writes.get("defaults", {})
+        name_of_choice = f"{place}/{self._process.name}"
+        options = choose(self._options, name_of_choice, own, writes.get("options"))
+        chosen = {**always, **options}
         path = self._path(name)
         outcome, without = self._outcome(path, own, chosen), ""
-        if chosen and outcome.kind in _REFUSED:
-            without, chosen = outcome.detail.summary, {}
+        if options and outcome.kind in _REFUSED:
+            without, chosen = outcome.detail.summary, always
             outcome = self._outcome(path, own, chosen)
         if outcome.kind is not OutcomeKind.TABLE:
             path.unlink(missing_ok=True)

@@ -153,6 +153,8 @@ def _json(build: Builder, type_: Type, values: list[Any], name: str) -> Any:
 
 
 def _uuid(build: Builder, _: Type, values: list[Any], __: str) -> Any:
+    if not hasattr(build.pa, "uuid"):
+        raise Unsupported("pyarrow has no type of UUIDs before 18")
     data = b"".join(bytes.fromhex(value or "00" * 16) for value in values)
     return build.pa.ExtensionArray.from_storage(build.pa.uuid(), build.raw(build.pa.binary(16), values, data))
 

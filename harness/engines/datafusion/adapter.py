@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+from pathlib import Path
 from typing import Any
 
 from corpora.queries import OF_COLUMNS, Batches, Query
@@ -15,7 +18,7 @@ from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.ways import QUERIES, WAYS, Way
-from harness.engines.datafusion.write_options import statements
+from harness.engines.datafusion.write_options import defaults, frame_of, statements
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, execute
@@ -65,6 +68,9 @@ class Datafusion(Engine):
         self.config = datafusion.SessionConfig().with_target_partitions(1)
         self.options: frozenset[str] = frozenset()
         self.links = Links()
+        self.writes = {**type(self).writes, "defaults": defaults(datafusion)}
+        if self.writes["defaults"]:
+            self.writes["options"] = []
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""
@@ -152,9 +158,11 @@ class Datafusion(Engine):
         from harness.engines.arrow.build import to_arrow
 
         if CHOSEN in options:
-            frame = self._session(self.config).from_arrow(to_arrow(table))
-            names = {"datafusion": self.datafusion, "frame": frame, "FILE": file}
-            execute(statements(table, options[CHOSEN]), names)
+            chosen = options[CHOSEN]
+            given = {"session": self._session(self.config), "table": to_arrow(table)}
+            frame = evaluate(frame_of(chosen, "session"), given)
+            execute(statements(table, chosen), {"datafusion": self.datafusion, "frame": frame, "FILE": file})
+            _one_file(file)
             return
         chosen = call_options(options)
         if not hasattr(self.datafusion, "ParquetWriterOptions"):
@@ -172,6 +180,15 @@ class Datafusion(Engine):
         if re.search(r"NYI[:(]|NotImplemented|not implemented", text, re.IGNORECASE):
             return "unsupported"
         return super().classify(error)
+
+
+def _one_file(path: str) -> None:
+    """Put the one part in the place of a folder, which releases before 38 write."""
+    if os.path.isdir(path):
+        (part,) = Path(path).glob("*.parquet")
+        data = part.read_bytes()
+        shutil.rmtree(path)
+        Path(path).write_bytes(data)
 
 
 def _table(frame: Any) -> Table:

@@ -42,6 +42,7 @@ def _column_options(path: str, table: Table) -> Sequence[dict[str, Any]]:
     ]
 
 
+PLAIN = "without_options"
 OPTIONS = {
     "parquet": WriterOptions(
         (
@@ -73,8 +74,20 @@ OPTIONS = {
 }
 
 
+def defaults(datafusion: Any) -> dict[str, Any]:
+    """Return what a release has in the place of options: before 48, nothing but a codec."""
+    return {} if hasattr(datafusion, "ParquetWriterOptions") else {PLAIN: True}
+
+
+def frame_of(chosen: Chosen, session: str) -> str:
+    """Return an expression of `table` that is a frame; `from_arrow` is of 42."""
+    return f"{session}.from_arrow{'_table' if chosen.get(PLAIN) else ''}(table)"
+
+
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes a `frame` to `FILE`, with `datafusion`."""
+    if chosen.get(PLAIN):
+        return ["frame.write_parquet(FILE, compression='snappy')"]
     options = [f"{name}={value!a}" for name, value in chosen.items() if name != "column_specific_options"]
     own = plain(chosen.get("column_specific_options", {}))
     if own:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.tagged import Table
-from harness.engines.datafusion.write_options import statements
+from harness.engines.datafusion.write_options import frame_of, statements
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
 from harness.engines.writer_options import CHOSEN
@@ -38,7 +38,7 @@ def written(table: Table, options: Options) -> Written:
     """Return the source that writes with DataFusion."""
     opened = [
         "config = datafusion.SessionConfig().with_target_partitions(1)",
-        "frame = datafusion.SessionContext(config).from_arrow(table)",
+        f"frame = {frame_of(options.get(CHOSEN, {}), 'datafusion.SessionContext(config)')}",
     ]
     if CHOSEN in options:
         body = [*table_source(table), *opened, *statements(table, options[CHOSEN])]

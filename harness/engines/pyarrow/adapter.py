@@ -21,7 +21,7 @@ from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way, scanned
-from harness.engines.pyarrow.write_options import BESIDE, defaults, statements
+from harness.engines.pyarrow.write_options import BATCHES, BESIDE, defaults, statements
 from harness.engines.pyarrow.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.terms import only
@@ -77,6 +77,8 @@ class PyarrowParquet(Engine):
         parquet = pyarrow.parquet
         taken = [inspect.signature(call).parameters for call in (parquet.ParquetWriter, parquet.write_table)]
         beside = [*BESIDE, *write_encrypted.available()]
+        if not hasattr(parquet.ParquetWriter, "write_batch"):  # before 7.0
+            beside.remove(BATCHES)
         parameters = {name: each[name] for each in taken for name in each}
         self.writes = {**self.writes, "options": [*beside, *parameters]}
         self.writes["defaults"] = defaults(self.version(), parameters)

@@ -37,7 +37,8 @@ _DIGITS = {"decimal32": 9, "decimal64": 18, "decimal256": 76}
 _NO_BLOOM = ("bool", "null")
 # What is done to the table before it is written: not an option of the writer.
 _BEFORE = ("forms", "required", "chunks")
-_CALLS = ("calls", "batches", "row_group_size")
+BATCHES = "batches"
+_CALLS = ("calls", BATCHES, "row_group_size")
 # No option, but what releases before 22.0 do: TIME is always adjusted to UTC (apache/arrow#47316).
 UTC_TIMES, _LOCAL_TIMES_SINCE = "utc_times", 22
 _NEWEST = "2.6"  # the version of the format that is the default since 13.0
@@ -161,7 +162,7 @@ OPTIONS = {
             Option("required", by_column(paths(any_type), _is_required), _TYPES),
             Option("chunks", sizes(), _TYPES),
             Option("calls", sizes(), _PAGE),
-            Option("batches", among(True), _PAGE),
+            Option(BATCHES, among(True), _PAGE),
             Option("row_group_size", among(*_SIZES), _PAGE),
             Option("version", among("1.0", "2.4"), _PAGE),
             Option("data_page_version", among("2.0"), _PAGE),
@@ -231,14 +232,14 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
         lines += write_encrypted.statements(chosen)
         text += ", encryption_properties=sealed"
     rows = f", row_group_size={chosen['row_group_size']}" if "row_group_size" in chosen else ""
-    if "calls" not in chosen and "batches" not in chosen:
+    if "calls" not in chosen and BATCHES not in chosen:
         return [*lines, f"pq.write_table(table, FILE{rows}{text})"]
     lines.append(f"with pq.ParquetWriter(FILE, table.schema{text}) as writer:")
     if "calls" in chosen:
         lines += ["    at = 0", f"    for rows in {chosen['calls']}:", "        part = table.slice(at, rows)"]
     else:
         lines += ["    for part in [table]:"]
-    if "batches" in chosen:
+    if BATCHES in chosen:
         lines += ["        for batch in part.to_batches():", f"            writer.write_batch(batch{rows})"]
     else:
         lines += [f"        writer.write_table(part{rows})"]

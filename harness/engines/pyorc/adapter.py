@@ -25,6 +25,7 @@ from harness.engines.origins import EngineCall
 from harness.engines.pyorc import table as pyorc_table
 from harness.engines.pyorc.values import SAME_NAMES, Micros, column_of, converters, reconverted, type_of
 from harness.engines.pyorc.ways import QUERIES, WAYS, Way, slice_of
+from harness.engines.pyorc.write import drawn_options, write
 from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import only
 from harness.engines.zones import GAPS, UTC, process_zone, zone_of
@@ -64,6 +65,7 @@ class Pyorc(Engine):
 
         self.library = self.pyorc = pyorc
         self.converters = converters(pyorc)
+        self.writes = {**type(self).writes, "options": drawn_options(pyorc)}
 
     def runtime(self) -> str:
         """Return the version of Python, and of the ORC library inside, where pyorc says it."""
@@ -224,8 +226,6 @@ class Pyorc(Engine):
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table, with pyorc's other options at their defaults."""
-        from harness.engines.pyorc.write import write
-
         write(self.pyorc, file, table, options, self.converters)
 
     def classify(self, error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import struct
 from collections.abc import Callable
 from itertools import islice
@@ -11,7 +12,7 @@ from corpora.tagged import NANOSECONDS, Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import orc_options
 from harness.engines.pyorc.values import Day, Digits, Moment
-from harness.engines.pyorc.write_options import writer_options
+from harness.engines.pyorc.write_options import BLOCKS, CALLS, writer_options
 from harness.engines.writer_options import CHOSEN
 
 _CODECS = {"UNCOMPRESSED": "NONE", "ZLIB": "ZLIB", "SNAPPY": "SNAPPY", "LZ4": "LZ4", "ZSTD": "ZSTD"}
@@ -25,6 +26,8 @@ def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converte
         given["compression_strategy"] = pyorc.CompressionStrategy[chosen["compression_strategy"]]
     schema = pyorc.Struct(**{field.name: _described(pyorc, field.type) for field in table.columns})
     given.update(converters=converters, compression=pyorc.CompressionKind[codec])
+    if lacking := given.keys() - parameters(pyorc):
+        raise Unsupported(f"the writer of this pyorc has no option {min(lacking)}")
     values = [_nullable(_values_of(field.type)) for field in table.columns]
     with open(file, "wb") as out, pyorc.Writer(out, schema, **given) as writer:
         for block in table.blocks():
@@ -34,6 +37,17 @@ def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converte
             writer.writerows(rows)
         if not table.columns:
             writer.writerows(() for _ in range(table.num_rows))
+
+
+def parameters(pyorc: Any) -> set[str]:
+    """Return the names of the arguments of pyorc's writer."""
+    return set(inspect.signature(pyorc.Writer.__init__).parameters)
+
+
+def drawn_options(pyorc: Any) -> list[str]:
+    """Return the options of `write_options.py` that this pyorc has."""
+    there = parameters(pyorc)
+    return [*there, CALLS, *([BLOCKS] if {"compression_block_size", "memory_block_size"} <= there else [])]
 
 
 def call_options(table: Table, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -21,8 +21,8 @@ from harness.engines.writer_options import (
 )
 
 _PAGE = "https://pyorc.readthedocs.io/en/stable/api_reference.html#writer"
-BESIDE = ("compression", "compression_strategy", "calls", "blocks")
-_BLOCKS = (64, 256, 1_024, 10_240)
+CALLS, BLOCKS = "calls", "blocks"
+BESIDE = ("compression", "compression_strategy", CALLS, BLOCKS)
 _HALF = 16
 
 
@@ -51,14 +51,12 @@ OPTIONS = {
             Option("compression", among("NONE", "SNAPPY", "LZ4", "ZSTD"), _PAGE),
             Option("compression_strategy", among("COMPRESSION"), _PAGE),
             # Sizes of compression blocks and of the memory blocks that they are a multiple of.
-            Option(
-                "blocks", among(*({"compression": 64 * of, "memory": 64} for of in (1, 4, 16, 160))), _PAGE
-            ),
+            Option(BLOCKS, among(*({"compression": 64 * of, "memory": 64} for of in (1, 4, 16, 160))), _PAGE),
             Option("bloom_filter_columns", some_columns(paths(any_type)), _PAGE),
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("padding_tolerance", among(0.05, 1.0), _PAGE),
             Option("dict_key_size_threshold", among(0.1, 0.5, 1.0), _PAGE),
-            Option("calls", sizes(), _PAGE),
+            Option(CALLS, sizes(), _PAGE),
         ),
         only_kinds(
             *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
@@ -76,7 +74,7 @@ def writer_options(table: Table, chosen: Chosen) -> dict[str, Any]:
     options = {name: value for name, value in chosen.items() if name not in BESIDE}
     if "bloom_filter_columns" in options:
         options["bloom_filter_columns"] = numbers_of(table.columns, plain(options["bloom_filter_columns"]))
-    if "blocks" in chosen:
-        options["compression_block_size"] = chosen["blocks"]["compression"]
-        options["memory_block_size"] = chosen["blocks"]["memory"]
+    if BLOCKS in chosen:
+        options["compression_block_size"] = chosen[BLOCKS]["compression"]
+        options["memory_block_size"] = chosen[BLOCKS]["memory"]
     return options
