@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from corpora.known_failures import WRITTEN
 from harness.judging.records import level_of
 from harness.judging.results import Finding, Results, Row
 from harness.judging.run_record import RunRecord
@@ -42,6 +43,7 @@ def build(results: Results) -> Report:
     known: Counter[tuple[str, Known]] = Counter()
     written: dict[tuple[str, int], Cell] = {}
     cases, last, disputes = 0, None, Disputes()
+    of_writers: set[str] = set()
     for result in results_of:
         engine = columns.engines[result.engine]
         columns.note(result)
@@ -55,9 +57,10 @@ def build(results: Results) -> Report:
             cells.setdefault((feature, result.engine), Cell()).add(result)
         if result.is_by_choice:
             choices[engine.label, _reason(result)] += 1
-        if result.case != last:  # rows of one case stand together
-            cases += 1
+        if result.case != last and result.case not in of_writers:  # rows of one case stand together, but
+            cases += 1  # those about what was written
             disputes.add(result)
+            of_writers.update({result.case} if result.case.startswith(WRITTEN) else ())
         disputes.see(result, engine.label)
         last = result.case
         if result.finding and (engine.label, result.case) in smallest:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from corpora.cases import CONTESTED, MUST
+from harness.judging.verdicts import SIDES
 from harness.runs.history.records import UNEXPECTED
 from reports.case_result import CaseResult, Known
 from reports.verdicts import PASSED, worst_first
 
 SCHEMA_VERSION = 1
 _MOST_CONTESTED = 1_000
-_SIDES = {"contested", "different"}  # the verdicts on who is on another side of a contested case
 _UNEXPECTED = {"", *UNEXPECTED}
 NO_FEATURE = "(no feature)"
 
@@ -168,7 +168,7 @@ class Disputes:
                 votes, why = expectation.get("votes", ""), expectation.get("why", "")
                 self.first.append(Contested(result.case, votes, why))
         case = self.first[-1] if self.first else None
-        is_side = result.verdict in _SIDES and not result.probe
+        is_side = result.verdict in SIDES and not result.probe
         if case and case.case == result.case and is_side and not case.seen and result.gist:
             case.seen = f"{engine}: {result.gist}"
 

@@ -12,7 +12,7 @@ from typing import Any
 from corpora import known_failures
 from corpora.cases import CERTAIN, CONTESTED, LEVELS, MUST, Case, Expectation
 from corpora.known_failures import Entry, like, match
-from harness.children.outcomes import Outcome
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference
 from harness.judging.details import NO_PROBES, KnownReason, ProbeCounts, RecordedExpectation, RowDetail
 from harness.judging.odds import ALWAYS, Share
@@ -112,8 +112,20 @@ def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
     known = KnownReason(entry.reason, entry.url) if entry else None
     is_new = known is None and row.verdict in PROBLEMS
     finding = is_new and not is_contested(row.detail.expectation, row.verdict)
-    bug = like(entries, judged_of(stored)) if is_new else ""
+    bug = like(entries, judged_of(_as_refused(stored))) if is_new or _is_side(row) else ""
     return replace(stored, row=row.with_detail(known=known, finding=finding, known_bug=bug))
+
+
+def _is_side(row: Row) -> bool:
+    """Return whether a row is a refusal of a contested file."""
+    return row.verdict == Verdict.CONTESTED and row.outcome == OutcomeKind.REFUSED
+
+
+def _as_refused(stored: Stored) -> Stored:
+    """Return a refusal of a contested file as that of a valid one, which known bugs are described by."""
+    if not _is_side(stored.row):
+        return stored
+    return replace(stored, row=replace(stored.row, verdict=Verdict.REFUSED_VALID.value))
 
 
 @cache

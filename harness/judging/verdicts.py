@@ -97,6 +97,8 @@ _WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
 for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
 PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
+# The verdicts on who is on another side of a contested case than the reference.
+SIDES = frozenset({Verdict.CONTESTED, Verdict.DIFFERENT})
 _ENDED = {OutcomeKind.CRASHED, OutcomeKind.MISSPOKE}
 _MAY_BE_AMPLIFIED = {*PASSED, Verdict.REFUSED_OTHERWISE, Verdict.CONTESTED, Verdict.UNSUPPORTED}
 

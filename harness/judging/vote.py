@@ -175,11 +175,12 @@ def _accepted(count: _Count, table: Table) -> Expectation:
 
 def _alone(count: _Count, table: Table) -> Expectation:
     """Decide about a file of which the reference alone has an answer, which blames nobody."""
-    why = "the reference alone"
     if count.mistaken and not count.excuse:
-        reason = f"contested: {', '.join(count.mistaken)} made a mistake, the reference alone reads the file"
-        return _judged(Expectation.either(reason, table=table, source="vote"), CONTESTED, why, count)
-    return _supported(count, table, 1, why)
+        failed = ", ".join(count.mistaken)
+        why = f"{failed} failed by a mistake of its own code, the reference alone reads the file"
+        either = Expectation.either(f"contested: {why}", table=table, source="vote")
+        return _judged(either, CONTESTED, why, count)
+    return _supported(count, table, 1, "the reference alone")
 
 
 def _refused(count: _Count, rule: str, message: str) -> Expectation:

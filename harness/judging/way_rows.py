@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from corpora.cases import CONTESTED, Probe
@@ -12,6 +13,7 @@ from corpora.queries import Slice
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown, ways
 from harness.judging.case_files import size_of
+from harness.judging.claims import of_values
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import judge_any_rows
 from harness.judging.probing import Tested
@@ -66,9 +68,8 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
     expectation = subject.expectation
     is_broken = bool(expectation.rule or expectation.breach or _may_be_refused(subject))
     claimed = subject.traits.claimed
-    for pair in _pairs(subject, Place(subject.given.number, index, READ)):
-        if not _has_order(subject):
-            pair = pair._replace(unusual=in_rows_of(pair.usual.table, pair.unusual, claimed))  # noqa: PLW2901
+    place = Place(subject.given.number, index, READ)
+    for pair in map(partial(_aligned, subject), _pairs(subject, place)):
         both_claimed = (*claimed, *_claimed_by_way(subject, pair))
         judgement = ways.judge_ways(pair.usual, pair.unusual, both_claimed, is_broken=is_broken)
         if ways.is_unordered(subject.given.answered.process, pair.config):
@@ -78,6 +79,17 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
             row = row_of(subject, pair.unusual, judgement, None, pair.config)
             stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
             yield pair.place, with_known(stored, known)
+
+
+def _aligned(subject: Subject, pair: _Pair) -> _Pair:
+    """Return a pair whose equal rows stand at equal places, if rows have no order.
+
+    What rows are equal is said by the equivalences of both ways.
+    """
+    if _has_order(subject):
+        return pair
+    claimed = (*subject.traits.claimed, *_claimed_by_way(subject, pair))
+    return pair._replace(unusual=in_rows_of(pair.usual.table, pair.unusual, of_values(claimed)))
 
 
 def _claimed_by_way(subject: Subject, pair: _Pair) -> list[str]:
@@ -118,12 +130,10 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
     for number, probe in enumerate(subject.case.probes):
         if number in wrong or probe.misled is not None:
             continue
-        for pair in _pairs(subject, Place(subject.given.number, index, number)):
+        place = Place(subject.given.number, index, number)
+        for pair in map(partial(_aligned, subject), _pairs(subject, place)):
             if OutcomeKind.REFUSED in (pair.usual.kind, pair.unusual.kind) and _may_be_refused(subject):
                 continue
-            if not _has_order(subject):
-                unusual = in_rows_of(pair.usual.table, pair.unusual, subject.traits.claimed)
-                pair = pair._replace(unusual=unusual)  # noqa: PLW2901 - as its rows have no order
             order = subject.traits.order(probe.query)
             is_ordered = not ways.is_unordered(process, pair.config)
             if isinstance(probe.query, Slice):

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 from corpora.cases import Expectation
 from corpora.known_failures import Entry
-from harness.judging.records import with_known
+from harness.judging.records import Findings, with_known
+from harness.judging.results import load
 from harness.judging.signature import Stored
 from harness.judging.wording import in_words
 from harness.runs.pipeline.disputes import KEPT, note, shown
 from harness.runs.pipeline.store import Tally, count_case
+from harness.runs.summary import Amount, show
 from harness.tests.pipelines import files, go, process
 
 DIFFERENCE = {"path": "column 'a', row 0", "expected": '"x"', "actual": '"y"', "kind": "value"}
@@ -28,7 +30,7 @@ def test_contested_cases_are_listed(tmp_path):
         note(disputes, row)
         note(disputes, row)
     lines = list(shown(disputes, 3, 2, str))
-    assert lines[0] == "3 contested cases, in which nobody is blamed:"
+    assert lines[0] == "3 contested cases, in which nobody is blamed for a side:"
     assert [line for line in lines if "contested  " in line] == [
         "  contested  files/a",
         "  contested  files/b",
@@ -63,6 +65,70 @@ def test_what_another_engine_answered_is_shown(tmp_path):
         '      wrongvalue@1: column \'a\', row 0: expected "x", got "y"',
         "      looks like a known bug: a-known-bug",
     ]
+
+
+def test_a_refusal_has_the_known_bug_that_it_looks_like(tmp_path):
+    """Of a contested file, an engine's known refusal is named, and is no finding."""
+    (row,) = contested(tmp_path, ["a"])
+    refused = replace(row, outcome="refused").with_detail(
+        error_class="Error", message="no page", difference=None
+    )
+    words = "wrongvalue | refused_valid | *no page*"
+    bug = Entry("wrongvalue", "other/*", "refused_valid", "a-bug", signature=words)
+    marked = with_known(Stored(refused, {}, 1), [bug]).row
+    assert (marked.verdict, marked.detail.finding, marked.detail.known_bug) == ("contested", False, "a-bug")
+
+
+def test_an_engine_that_lacks_a_feature_is_no_side(tmp_path):
+    """The first answer that is another side is shown, not the first that did not pass."""
+    (row,) = contested(tmp_path, ["a"])
+    other = replace(row, verdict="different").with_detail(difference=DIFFERENCE)
+    disputes = []
+    for each in (
+        replace(other, verdict="unsupported"),
+        replace(other, verdict="crashed"),
+        replace(other, engine="reference"),
+        replace(other, version="2"),
+    ):
+        note(disputes, each)
+    assert [dispute.seen.version for dispute in disputes] == ["2"]
+
+
+def test_the_summary_of_a_run_lists_them(tmp_path, capsys):
+    """A run prints them behind its findings; `--quiet` does not."""
+    imported = files(tmp_path / "in", ["a"], Expectation.by_vote())
+    reference = process("Healthy", "reference", reported=False)
+    run = go(tmp_path / "out", imported, process("WrongValue"), reference).run
+    tally, last = Tally(), ""
+    for row in load(tmp_path / "out").rows:
+        last = count_case(tally, row, last)
+    for amount, is_listed in ((Amount(), True), (Amount.of(quiet=True, verbose=False), False)):
+        show(tmp_path / "out", run, tally, [], amount)
+        assert ("  contested  files/a\n" in capsys.readouterr().out) == is_listed
+
+
+def test_rows_about_what_was_written_count_once(tmp_path):
+    """They stand apart from the other rows of their case, before or behind them."""
+    (row,) = contested(tmp_path, ["a"])
+    row = replace(row, case="writers/a/drawn-1/0")
+    wrote, other = replace(row, verdict="wrote_invalid"), replace(row, case="writers/a/drawn-1/1")
+    for rows in ([wrote, other, row], [row, other, wrote], [wrote, other]):
+        tally, last = Tally(), ""
+        for each in rows:
+            last = count_case(tally, each, last)
+        assert tally.cases == 2
+
+
+def test_a_finding_of_two_answers_says_so(tmp_path):
+    """It is certain, by the engine alone: neither a clause nor the vote's reason stands behind it."""
+    (row,) = contested(tmp_path, ["a"])
+    row = replace(row, verdict="unstable").with_detail(difference=DIFFERENCE, finding=True)
+    row = row.with_detail(expectation=row.detail.expectation._replace(clause="a clause", source="spec"))
+    findings = Findings()
+    findings.add(Stored(row, {}, 1))
+    (finding,) = findings.all()
+    assert (finding.certainty, finding.clause) == ("certain", "")
+    assert finding.why == "the same engine answers the same request in two ways"
 
 
 def test_a_case_is_contested_by_any_of_its_rows(tmp_path):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from corpora.queries import Filter, IsNull, Not
 from corpora.table_reads import BY_ID, TableRead
 from corpora.tagged import DATE, STRING, Field, decimal, integer, list_of, struct_of, time, timestamp
 from harness.engines.datafusion import table as datafusion_table
@@ -209,6 +210,7 @@ def test_the_script_of_removed_files():
     assert "b/part-0" in lines[removed]
 
 
+EACH = Filter(Not(IsNull(("a",))), ("a",))
 RESTORED = [
     (pa.timestamp("us", "Europe/Berlin"), timestamp("us", utc=True), ""),
     (pa.duration("us"), integer(64), "ARROW:schema, and does not cast it: .*Duration"),
@@ -230,6 +232,9 @@ def test_polars_takes_types_from_arrow_schema(tmp_path, written, requested, lack
         if lacking:
             with pytest.raises(Unsupported, match=lacking):
                 engine.read_table(str(tmp_path), "parquet", config, read)
+            for pushdown in ("on", "off"):
+                with pytest.raises(Unsupported, match=lacking):
+                    engine.query_table(str(tmp_path), "parquet", {**config, "pushdown": pushdown}, read, EACH)
         else:
             assert engine.read_table(str(tmp_path), "parquet", config, read).num_rows == 1
 

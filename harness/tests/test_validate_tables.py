@@ -95,7 +95,8 @@ def test_fields_that_some_files_require(tmp_path):
 
     def write(name, *, nullable):
         inner = pa.field("y", pa.int32(), nullable)
-        outer = pa.field("x", pa.list_(pa.field("element", pa.struct([inner]), nullable=True)))
+        entry = pa.map_(pa.int32(), inner.with_name("value"))
+        outer = pa.field("x", pa.list_(pa.field("element", pa.struct([inner, ("m", entry)]), nullable=True)))
         columns = [pa.array([], pa.int64()), pa.array([], outer.type)]
         schema = pa.schema([pa.field("a", pa.int64(), nullable), outer])
         pq.write_table(pa.Table.from_arrays(columns, schema=schema), tmp_path / f"{name}.parquet")
@@ -105,7 +106,8 @@ def test_fields_that_some_files_require(tmp_path):
     status, (table,) = seen(tmp_path)
     noted = [(note["kind"], note["path"], note["files"]) for note in table["notes"]]
     files = ["one.parquet", "two.parquet"]
-    assert noted == [("table-nulls", ["a"], files), ("table-nulls", ["x", "element", "y"], files)]
+    inside = [["a"], ["x", "element", "y"], ["x", "element", "m", "value"]]
+    assert noted == [("table-nulls", path, files) for path in inside]
     assert status == 0
     write("two", nullable=False)
     _, (table,) = seen(tmp_path)

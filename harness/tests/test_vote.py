@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
+from corpora.cases import Expectation
 from corpora.queries import Filter, IsNull
 from corpora.tagged import STRING, Table, Type, floating, integer, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
@@ -13,6 +15,7 @@ from harness.judging.ballots import Ballot
 from harness.judging.blame import blaming
 from harness.judging.clauses import Clause
 from harness.judging.evidence import NOTHING, Evidence
+from harness.judging.refusals import is_accident
 from harness.judging.verdicts import Verdict, judge
 from harness.judging.vote import by_reference, vote
 
@@ -136,6 +139,38 @@ def test_where_a_must_is_broken(reference, engines, kind, value, certainty):
         assert (decided.table.column(0)[0] if decided.table else None) == value
         assert decided.clause
         assert judge(decided, NO).verdict is Verdict.REFUSED_AS_EXPECTED
+
+
+def test_a_mistake_beside_the_reference_is_the_reason():
+    """Who failed is named in the reason that summaries and reports show."""
+    decided = vote(ballots(OOPS), X)
+    assert decided.why == "e1 failed by a mistake of its own code, the reference alone reads the file"
+
+
+@pytest.mark.parametrize(
+    ("message", "has_no_vote"),
+    [
+        ("operands could not be broadcast together with shapes (3,) (2,)", True),
+        ("NumPy boolean array indexing assignment cannot assign 3 input values to the 2 output values", True),
+        ("the file is damaged", False),
+    ],
+)
+def test_mistakes_of_numpy(message, has_no_vote):
+    """They are told from refusals by their words; a table is no mistake, whatever its message."""
+    detail = Detail(error_class="ValueError", message=message)
+    assert is_accident(Outcome(OutcomeKind.REFUSED, detail=detail)) == has_no_vote
+    assert not is_accident(replace(X, detail=detail))
+
+
+@pytest.mark.parametrize("certainty", ["likely", "contested", "certain"])
+def test_an_engine_that_contradicts_itself_is_blamed_for_certain(certainty):
+    """Whatever is known of the file, an answer that depends on pushdown needs no other lineage."""
+    query = Filter(IsNull(("a",)))
+    given = replace(Expectation.either("why not", source="vote"), certainty=certainty, why="the vote's")
+    pushed = blaming(given, query, pushed=True)
+    assert pushed.certainty == "certain"
+    assert (pushed.why == "the same engine without pushdown answers otherwise") == (certainty != "certain")
+    assert blaming(given, query, pushed=False) == given
 
 
 @pytest.mark.parametrize("engines", [[Y], [Y, Y], [X, Y, Y], [Y, Y, NO]])

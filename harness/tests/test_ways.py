@@ -9,12 +9,13 @@ import pytest
 
 from corpora.cases import Expectation, Probe
 from corpora.queries import Compare, Filter, Project
-from corpora.tagged import STRING, Table, integer, map_of
+from corpora.table_reads import TableRead
+from corpora.tagged import STRING, Field, Table, integer, map_of
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
 from harness.judging import way_rows, ways
-from harness.judging.places import Config
+from harness.judging.places import Config, Place
 from harness.judging.probes import Traits
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline.profiles import configurations
@@ -247,3 +248,22 @@ def test_every_way_of_an_engine_can_be_asked(name):
     module = importlib.import_module(f"harness.engines.{name}.ways")
     tables = [getattr(module, table, {}) for table in ("WAYS", "QUERIES", "SLICES")]
     assert set().union(*tables) == set(ENGINES[name].values(ways.WAY, ENGINES[name].formats))
+
+
+def test_rows_of_a_table_are_put_beside_each_other_as_both_ways_have_them():
+    """Rows that differ by what the other way documents, in another order, are the same rows."""
+    type_ = map_of(integer(32), STRING)
+    first, second = [["2", "x"], ["1", "y"]], [["4", "x"], ["3", "y"]]
+    usual = Outcome(OutcomeKind.TABLE, Table.of([("m", type_)], [[first, second]]))
+    unusual = Outcome(OutcomeKind.TABLE, Table.of([("m", type_)], [[sorted(second), sorted(first)]]))
+    config = Config("way=interpreted", {"way": "interpreted"})
+    sorts = Traits(claimed=("orc-map-entries-sorted",))
+    subject = SimpleNamespace(
+        traits=Traits(),
+        features=(),
+        case=SimpleNamespace(read=TableRead((Field("m", type_),))),
+        given=SimpleNamespace(answered=SimpleNamespace(traits=sorts)),
+    )
+    pair = way_rows._aligned(subject, way_rows._Pair(Place(0, 0, 0), config, usual, unusual))
+    assert ways.judge_ways(pair.usual, pair.unusual, sorts.claimed) is None
+    assert ways.judge_ways(usual, unusual, sorts.claimed) is not None

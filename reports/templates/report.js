@@ -107,8 +107,9 @@
     if (difference) {
       const [path, kind, expected, actual] = difference.map(text);
       fact("first difference", kind, path && node("span", "value", ` at ${path}`));
-      fact("expected", block(expected));
-      fact("got", block(actual));
+      const isUnstable = result.verdict === "unstable";  // two answers to one request
+      fact(isUnstable ? "first" : "expected", block(expected));
+      fact(isUnstable ? "then" : "got", block(actual));
     }
     const expected = (name) => (result.expectation[name] === undefined ? "" : text(result.expectation[name]));
     fact("expectation", { accept: "accept: the reader must return these values", refuse: "refuse: the reader must raise an error", either: "either: the implementation may accept or refuse" }[expected("kind")] || expected("kind") || "not known");

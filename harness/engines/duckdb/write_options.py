@@ -28,7 +28,8 @@ BESIDE = ("chunks", ENCRYPTED)  # of the relation that is copied; of the connect
 # https://duckdb.org/docs/stable/sql/data_types/time (TIME is of microseconds).
 MICROSECONDS, _NANOSECONDS_SINCE = "times_in_microseconds", (1, 5)
 _NO_SETTINGS = (*BESIDE, MICROSECONDS)
-LEVEL, _OF_LEVELS = "COMPRESSION_LEVEL", "zstd"  # the one codec that has levels here
+_LEVEL = ", COMPRESSION_LEVEL "  # of zstd alone
+_CODECS = ("uncompressed", "gzip", "zstd", "brotli", "lz4_raw", f"zstd{_LEVEL}1", f"zstd{_LEVEL}22")
 _SHARE = 0.3  # of the files that encryption is drawn for: most engines cannot be given keys
 _DIGITS = 38
 
@@ -94,7 +95,7 @@ def _folded(name: str) -> bytes:
 OPTIONS = {
     "parquet": WriterOptions(
         (
-            Option("COMPRESSION", among("uncompressed", "gzip", "zstd", "brotli", "lz4_raw"), _PAGE),
+            Option("COMPRESSION", among(*_CODECS), _PAGE),
             Option("ROW_GROUP_SIZE", among(1, 7, 100, 2_048, 5_000), _PAGE),
             Option("PARQUET_VERSION", among("V2"), _PAGE),
             Option("DICTIONARY_SIZE_LIMIT", among(0, 1, 2, 10, 1_000), _PAGE),
@@ -102,7 +103,6 @@ OPTIONS = {
             Option("BLOOM_FILTER_FALSE_POSITIVE_RATIO", among(0.5, 0.1, 0.001), _PAGE),
             Option("WRITE_BLOOM_FILTER", among(False), _PAGE),
             Option("FIELD_IDS", among("auto"), _PAGE),
-            Option(LEVEL, among(1, 22), _PAGE),
             Option("chunks", sizes(), _PAGE),
             Option(ENCRYPTED, _encrypted, _ENCRYPTED_PAGE),
         ),
@@ -119,8 +119,9 @@ OPTIONS = {
 
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa`, `duckdb` and its `connection`."""
-    unused = _NO_SETTINGS if chosen.get("COMPRESSION") == _OF_LEVELS else (*_NO_SETTINGS, LEVEL)
-    settings = "".join(f", {name} {_sql(value)}" for name, value in chosen.items() if name not in unused)
+    settings = "".join(
+        f", {name} {_sql(value)}" for name, value in chosen.items() if name not in _NO_SETTINGS
+    )
     before = []
     if ENCRYPTED in chosen:
         key = f"PRAGMA add_parquet_key('suite', '{_key(chosen).decode()}')"
@@ -142,4 +143,8 @@ def statements(_: Table, chosen: Chosen) -> list[str]:
 
 
 def _sql(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) else str(value).lower()
+    """Return a value of an option in SQL; behind the name of a codec its level is another option."""
+    if not isinstance(value, str):
+        return str(value).lower()
+    name, comma, more = value.partition(",")
+    return f"'{name}'{comma}{more}"

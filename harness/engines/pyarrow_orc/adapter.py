@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow_orc.ways import WAYS
-from harness.engines.pyarrow_orc.write_options import statements
+from harness.engines.pyarrow_orc.write_options import BESIDE, statements
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.terms import only
@@ -55,6 +56,9 @@ class PyarrowOrc(Engine):
         import pyarrow.orc
 
         self.library = self.pyarrow = pa
+        calls = (pyarrow.orc.ORCWriter, pyarrow.orc.write_table)
+        there = [name for call in calls for name in inspect.signature(call).parameters]
+        self.writes = {**type(self).writes, "options": [*BESIDE, *there]}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyarrow raises."""

@@ -70,6 +70,8 @@ def _described(pyorc: Any, type_: Type) -> Any:
         return pyorc.Float() if type_.bits == 32 else pyorc.Double()
     if type_.kind == "decimal" and 0 < (type_.precision or 0) <= 38:
         return pyorc.Decimal(type_.precision, type_.scale)
+    if type_.kind == "timestamp" and type_.utc and not hasattr(pyorc, "TimestampInstant"):
+        raise Unsupported("this pyorc has no type of instants")
     if type_.kind == "timestamp":
         return pyorc.TimestampInstant() if type_.utc else pyorc.Timestamp()
     if type_.kind == "list":

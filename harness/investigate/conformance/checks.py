@@ -231,11 +231,11 @@ def restart(subject: Subject) -> str:
         connection.limits = Limits(seconds=0.0, start_seconds=before.start_seconds)
         for _ in range(_KILLS):
             killed = connection.read(subject.plain, subject.format, subject.config)
-            if killed.kind is OutcomeKind.HUNG:
+            if killed.kind in _LOST:
                 break
         connection.limits = before
         again = connection.read(subject.plain, subject.format, subject.config)
-        if again.kind in _LOST:
+        if again.kind in _LOST or (killed.kind in _LOST and killed.kind is not OutcomeKind.HUNG):
             mend = "leave nothing behind that a new process stumbles over"
             raise Failure(f"after it was killed in a request: {again.kind} {again.detail.summary}", mend)
     if killed.kind is not OutcomeKind.HUNG:

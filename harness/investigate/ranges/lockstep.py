@@ -1,8 +1,8 @@
 """The search over releases for many known failures at once: which release is asked next.
 
-Whatever is learned of one release is learned for all failures. First a sample of the releases is visited,
-newest and oldest before those between. Then, as long as a failure has two neighbours of different states with
-releases between them, the release that halves the most such intervals.
+First a sample of the releases is visited, newest and oldest before those between, and asked about all
+failures. Then, as long as a failure has two neighbours of different states with releases between them, the
+release that halves the most such intervals; it is asked about the failures whose intervals it halves.
 """
 
 from __future__ import annotations

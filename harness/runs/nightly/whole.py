@@ -82,7 +82,7 @@ def _rows(out: Path, rounds: Iterable[Path], doubted: _Doubted) -> Tally:
     tally = Tally()
     with written_lines(out / RESULTS) as lines:
         for folder in rounds:
-            last = ""
+            last = tally.last_contested = ""
             for row in read_rows(folder):
                 lines.put(row.to_json())
                 count(tally, row)

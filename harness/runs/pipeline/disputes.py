@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from corpora.cases import CONTESTED
 from harness.judging.results import Row
 from harness.judging.signature import label
-from harness.judging.verdicts import PASSED
+from harness.judging.verdicts import SIDES
 from harness.judging.wording import in_words
 
 KEPT = 100
@@ -20,7 +20,7 @@ REFERENCE = "reference"
 
 @dataclass
 class Dispute:
-    """A contested case: its votes, the deciding clause or the reason, and a row that is another answer."""
+    """A contested case: its votes, the deciding clause or the reason, and the row of another side."""
 
     case: str
     votes: str
@@ -40,7 +40,7 @@ class Dispute:
 
 
 def note(disputes: list[Dispute], row: Row) -> None:
-    """Keep the case of a row if it is contested, and of its rows the first that did not pass."""
+    """Keep the case of a row if it is contested, and of its rows the first that is another side."""
     expectation = row.detail.expectation
     if expectation.certainty != CONTESTED:
         return
@@ -49,8 +49,8 @@ def note(disputes: list[Dispute], row: Row) -> None:
             return
         disputes.append(Dispute(row.case, expectation.votes or "", expectation.why or ""))
     last = disputes[-1]
-    is_other = row.engine != REFERENCE and row.verdict not in PASSED and _seen(row)
-    if last.case == row.case and last.seen is None and is_other and row.was_asked:
+    is_other = row.engine != REFERENCE and row.verdict in SIDES and _seen(row)
+    if last.case == row.case and last.seen is None and is_other:
         last.seen = row
 
 
@@ -58,7 +58,7 @@ def shown(disputes: Sequence[Dispute], count: int, most: int, plain: Callable[[s
     """Yield lines about at most so many of the cases, of which there are `count`; `plain` makes text safe."""
     if not disputes or not most:
         return
-    yield f"{count:,} contested case{'s' * (count != 1)}, in which nobody is blamed:"
+    yield f"{count:,} contested case{'s' * (count != 1)}, in which nobody is blamed for a side:"
     for dispute in disputes[:most]:
         first, *others = (plain(text) for text in dispute.lines)
         yield f"  contested  {first}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpora.cases import CONTESTED
-from corpora.known_failures import Entry, Judged, Stale, examine
+from corpora.known_failures import WRITTEN, Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
 from harness.judging.records import PROBLEMS, Findings
@@ -33,7 +33,8 @@ class Tally:
 
     `by_choice` counts, by label, the refusals of files and queries where both answers are allowed.
     `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
-    `disputes` has the first, and files that break a rule. `digests` are the digests of the files of results.
+    `disputes` has the first, and files that break a rule. `written` are the counted cases of writers.
+    `digests` are the digests of the files of results.
     """
 
     rows: int = 0
@@ -41,6 +42,7 @@ class Tally:
     contested: int = 0
     broken: int = 0
     last_contested: str = ""
+    written: set[str] = field(default_factory=set)
     disputes: list[Dispute] = field(default_factory=list)
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
@@ -99,10 +101,15 @@ def count(tally: Tally, row: Row) -> None:
 
 
 def count_case(tally: Tally, row: Row, last: str) -> str:
-    """Count the case of a row unless it is `last`, the case of the row before; return the row's case."""
+    """Count the case of a row unless it is `last`, the case of the row before; return the row's case.
+
+    Rows about what a writer wrote stand apart from the other rows of the file's case, which counts once.
+    """
     expectation = row.detail.expectation
-    if row.case != last and row.was_asked:
+    if row.case != last and row.was_asked and row.case not in tally.written:
         tally.cases += 1
+        if row.case.startswith(WRITTEN):
+            tally.written.add(row.case)
         tally.broken += expectation.rule is not None
     if expectation.certainty == CONTESTED and row.was_asked:
         tally.contested += row.case != tally.last_contested
