@@ -58,7 +58,8 @@ class PyarrowOrc(Engine):
         self.library = self.pyarrow = pa
         calls = (pyarrow.orc.ORCWriter, pyarrow.orc.write_table)
         there = [name for call in calls for name in inspect.signature(call).parameters]
-        self.writes = {**type(self).writes, "options": [*BESIDE, *there]}
+        beside = BESIDE if hasattr(pyarrow.orc.ORCWriter, "__enter__") else BESIDE[:-1]  # no calls before 6
+        self.writes = {**type(self).writes, "options": [*beside, *there]}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyarrow raises."""

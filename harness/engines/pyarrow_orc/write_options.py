@@ -23,7 +23,7 @@ from harness.engines.writer_options import (
 
 _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.orc.ORCWriter.html"
 _TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
-BESIDE = ("forms", "chunks", "calls")
+BESIDE = ("forms", "chunks", "calls")  # the last is one of a writer that is a context
 _LONG = 1 << 63
 _HALF = 16
 
