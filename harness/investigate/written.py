@@ -44,6 +44,10 @@ from harness.runs.pipeline.written_files import broken_rules
 from reference_impl.errors import ReferenceError_
 
 DIGESTS = "digests.json"
+RANDOM = "random"  # in the entry of a file that has other bytes each time, since its writer encrypts it
+# A checked-in build: the digests of what releases write, which another build has to write again.
+RELEASES = Path(__file__).with_name("written_releases.json")
+RELEASES_OF = WriteDrawn(8, 1)
 _REFUSED = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED)
 # `sha256` of the file, with the refusal of its drawn options if it was written `without options`; else
 # `refused` or `failed`, with the writer's message.
@@ -112,6 +116,11 @@ def read_digests(path: Path, *, missing_ok: bool = False) -> Entries:
     return entries
 
 
+def engines_of(entries: Entries) -> tuple[str, ...]:
+    """Return the releases that wrote the files of a build, as `name@version`."""
+    return tuple(dict.fromkeys(name.split("/")[1] for name in entries))
+
+
 def differences(entries: Entries, wanted: Entries) -> Iterator[str]:
     """Yield a line for each file that is not as another build wrote it; refusals are compared as such."""
     for name in sorted({*entries, *wanted}):
@@ -123,6 +132,8 @@ def differences(entries: Entries, wanted: Entries) -> Iterator[str]:
 def _short(entry: Mapping[str, str] | None) -> str:
     if not entry:
         return "absent"
+    if RANDOM in entry:
+        return entry[RANDOM]
     return entry["sha256"][:12] if "sha256" in entry else next(iter(entry))
 
 
@@ -207,7 +218,8 @@ class _Writer:
             return {what: outcome.detail.summary or outcome.kind.value}
         case = self._case(name, path, self._options.stored(own, chosen), self._options.keys(chosen))
         dump(case, path.with_suffix(".json"), durable=False)
-        return {"sha256": case.sha256, **({"without options": without} if without else {})}
+        entry = {"sha256": case.sha256, **({"without options": without} if without else {})}
+        return {**entry, **({RANDOM: "encrypted"} if case.keys else {})}
 
     def _outcome(self, path: Path, table: Table, chosen: dict[str, Any]) -> Outcome:
         path.unlink(missing_ok=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from importlib import metadata
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +17,8 @@ from corpora.known_failures import Entry, Judged
 from corpora.own_cases import CHECKED_IN as CORPORA
 from harness.cli import main
 from harness.commands.corpus import corpus
-from harness.investigate.written import DIGESTS, WrittenError, differences, features_of, read_digests
+from harness.investigate import written as investigate_written
+from harness.investigate.written import DIGESTS, RANDOM, WrittenError, differences, features_of, read_digests
 from reference_impl.errors import ReferenceError_
 
 
@@ -119,6 +122,47 @@ def test_a_file_that_differs_is_named(built, tmp_path) -> None:
     assert result.exit_code == 1
     assert f"{name}: {'0' * 12} before" in result.output
     assert list(differences(entries, entries)) == []
+
+
+def test_encrypted_files_are_not_compared_by_bytes() -> None:
+    """A writer encrypts with random numbers: such a file has to be there, with whatever bytes."""
+    one, other = ({"a": {"sha256": digit * 64, RANDOM: "encrypted"}} for digit in "01")
+    assert list(differences(one, other)) == []
+    assert list(differences(one, {"a": {"refused": "no"}})) == ["a: refused before, encrypted now"]
+
+
+def test_a_list_of_releases_is_written_again(tmp_path, monkeypatch) -> None:
+    """`--releases` has those of the list write its tables, and compares; other files are a difference."""
+    version = metadata.version("fastparquet")
+    build = CliRunner().invoke(
+        corpus,
+        ["written", "--engine", f"fastparquet@{version}", "--tables", "8", "--out", str(tmp_path / "a")],
+    )
+    assert build.exit_code == 0, build.output
+    entries = read_digests(tmp_path / "a" / DIGESTS)
+    listed = tmp_path / "list.json"
+    monkeypatch.setattr(investigate_written, "RELEASES", listed)
+    for wanted, status in ((entries, 0), ({**entries, next(iter(entries)): {"refused": "no"}}, 1)):
+        listed.write_text(json.dumps(wanted))
+        result = CliRunner().invoke(corpus, ["written", "--releases", "--out", str(tmp_path / "b")])
+        assert result.exit_code == status, result.output
+
+
+def test_the_checked_in_list() -> None:
+    """At least 60 releases of each kind of writer are in it, with the same tables each."""
+    entries = read_digests(investigate_written.RELEASES)
+    releases = investigate_written.engines_of(entries)
+    assert len(releases) >= 60
+    names = {release.partition("@")[0] for release in releases}
+    assert names == {"pyarrow", "pyarrow_orc", "pyorc", "duckdb", "polars", "fastparquet", "datafusion"}
+    assert Counter(name.split("/")[1] for name in entries) == dict.fromkeys(releases, 8)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--releases", "--engine", "fastparquet"]])
+def test_engines_or_releases(tmp_path, capsys, arguments) -> None:
+    """One of both says who writes."""
+    assert main(["corpus", "written", "--out", str(tmp_path / "x"), *arguments]) == 2
+    assert "one of --engine and --releases is required" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"x": 1}', '{"x": {}}', '{"x": {"sha256": 1}}'])
