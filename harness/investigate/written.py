@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora.build.formats import FORMATS
+from corpora.build.reading import open_file
+from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Case, Expectation, dump
 from corpora.files import digest, write_whole
 from corpora.keys import Keys
@@ -33,8 +35,10 @@ from harness.engines.writer_options import CHOSEN, choose
 from harness.judging.ask import unless_killed
 from harness.judging.bench import Bench
 from harness.judging.case_files import features_of_file
+from harness.judging.compare import compare
 from harness.judging.evidence import level_of
 from harness.judging.places import Process
+from harness.judging.wording import in_words
 from harness.judging.writers import WRITER
 from harness.runs.pipeline import drawn
 from harness.runs.pipeline.context import WriteDrawn, resolved
@@ -44,6 +48,7 @@ from harness.runs.pipeline.written_files import broken_rules
 from reference_impl.errors import ReferenceError_
 
 DIGESTS = "digests.json"
+OTHER = "holds other values"  # in the entry of a file that is not what its writer was given
 RANDOM = "random"  # in the entry of a file that has other bytes each time, since its writer encrypts it
 # A checked-in build: the digests of what releases write, which another build has to write again.
 RELEASES = Path(__file__).with_name("written_releases.json")
@@ -150,6 +155,19 @@ def features_of(path: Path, format_: str, keys: Keys | None) -> tuple[str, ...]:
         return features_of_file(path, format_, keys)
 
 
+def held(path: Path, format_: str, keys: Keys | None, given: Table) -> tuple[Table, str]:
+    """Return the table that a file holds, and how it differs from what its writer was given, "" if not.
+
+    That is what the reference reads; of a file that it refuses, what was given.
+    """
+    try:
+        table = tagged_table(open_file(str(path), format_, keys).read())
+    except ReferenceError_:
+        return given, ""
+    at = compare(given, table, ()).difference
+    return (table, f"{at.path}: {in_words('', at.kind, at.expected, at.actual)}") if at else (given, "")
+
+
 class _Writer:
     """One release writes tables of one format."""
 
@@ -216,9 +234,12 @@ class _Writer:
             path.unlink(missing_ok=True)
             what = "refused" if outcome.kind in _REFUSED else "failed"
             return {what: outcome.detail.summary or outcome.kind.value}
-        case = self._case(name, path, self._options.stored(own, chosen), self._options.keys(chosen))
+        keys = self._options.keys(chosen)
+        table, other = held(path, self._format, keys, self._options.stored(own, chosen))
+        case = self._case(name, path, table, keys)
         dump(case, path.with_suffix(".json"), durable=False)
         entry = {"sha256": case.sha256, **({"without options": without} if without else {})}
+        entry |= {OTHER: other} if other else {}
         return {**entry, **({RANDOM: "encrypted"} if case.keys else {})}
 
     def _outcome(self, path: Path, table: Table, chosen: dict[str, Any]) -> Outcome:

@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from importlib import metadata
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -15,10 +17,19 @@ from corpora.cases import load
 from corpora.files import digest
 from corpora.known_failures import Entry, Judged
 from corpora.own_cases import CHECKED_IN as CORPORA
+from corpora.tagged import Table, integer
 from harness.cli import main
 from harness.commands.corpus import corpus
 from harness.investigate import written as investigate_written
-from harness.investigate.written import DIGESTS, RANDOM, WrittenError, differences, features_of, read_digests
+from harness.investigate.written import (
+    DIGESTS,
+    RANDOM,
+    WrittenError,
+    differences,
+    features_of,
+    held,
+    read_digests,
+)
 from reference_impl.errors import ReferenceError_
 
 
@@ -122,6 +133,19 @@ def test_a_file_that_differs_is_named(built, tmp_path) -> None:
     assert result.exit_code == 1
     assert f"{name}: {'0' * 12} before" in result.output
     assert list(differences(entries, entries)) == []
+
+
+def test_a_file_with_other_values_is_judged_by_what_it_holds(tmp_path) -> None:
+    """What the reference reads is its table, and how that differs is said."""
+    file = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"a": pa.array([1, 2], pa.int32())}), file)
+    as_given, other = (Table.of([("a", integer(32))], [values]) for values in (["1", "2"], ["1", "3"]))
+    assert held(file, "parquet", None, as_given) == (as_given, "")
+    table, text = held(file, "parquet", None, other)
+    assert table.column(0) == ["1", "2"]
+    assert text == 'column \'a\', row 1: expected "3", got "2"'
+    file.write_bytes(b"PAR1 no file")
+    assert held(file, "parquet", None, other) == (other, "")
 
 
 def test_encrypted_files_are_not_compared_by_bytes() -> None:
