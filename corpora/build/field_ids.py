@@ -26,8 +26,8 @@ def field_ids(file: File) -> dict[FieldPath, int]:
 def required(file: File) -> dict[FieldPath, bool]:
     """Return whether each field is required, not optional; nothing of repeated ones, and of ORC."""
     kinds: dict[int | None, bool] = {FieldRepetitionType.REQUIRED: True, FieldRepetitionType.OPTIONAL: False}
-    found = ((path, node.element.repetition_type) for path, node in _fields(file))
-    return {path: kinds[kind] for path, kind in found if kind in kinds}
+    fields = ((path, node.element.repetition_type) for path, node in _fields(file))
+    return {path: kinds[kind] for path, kind in fields if kind in kinds}
 
 
 def _fields(file: File) -> Iterator[tuple[FieldPath, Node]]:

@@ -29,7 +29,7 @@ from harness.judging.signature import engine_label, label
 from harness.judging.wording import in_words
 from harness.listings.text import line, quoted, show_line
 from harness.runs.history.records import STATES, UNEXPECTED
-from harness.runs.pipeline.disputes import KEPT, shown
+from harness.runs.pipeline.disputes import MOST, rendered
 from harness.runs.pipeline.profiles import SAMPLE
 from harness.runs.pipeline.store import Tally
 
@@ -56,7 +56,7 @@ class Amount(NamedTuple):
         """Return the amount of `--quiet` (findings and counts alone) and `--verbose` (everything)."""
         if quiet:
             return cls(table=False, not_asked=0, contested=0)
-        return cls(findings=None, not_asked=None, contested=KEPT) if verbose else cls()
+        return cls(findings=None, not_asked=None, contested=MOST) if verbose else cls()
 
 
 DEFAULT = Amount()
@@ -187,7 +187,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if amount.findings is not None and len(findings) > amount.findings:
         rest = len(findings) - amount.findings
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
-    for text in shown(tally.disputes, tally.contested, amount.contested, _plain):
+    for text in rendered(tally.disputes, tally.contested, amount.contested, _plain):
         console.print(Text(text))
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))

@@ -8,7 +8,7 @@ from harness.judging.records import Findings, with_known
 from harness.judging.results import load
 from harness.judging.signature import Stored
 from harness.judging.wording import in_words
-from harness.runs.pipeline.disputes import KEPT, note, shown
+from harness.runs.pipeline.disputes import MOST, note, rendered
 from harness.runs.pipeline.store import Tally, count_case
 from harness.runs.summary import Amount, show
 from harness.tests.pipelines import files, go, process
@@ -29,7 +29,7 @@ def test_contested_cases_are_listed(tmp_path):
     for row in contested(tmp_path, ["a", "b", "c"]):
         note(disputes, row)
         note(disputes, row)
-    lines = list(shown(disputes, 3, 2, str))
+    lines = list(rendered(disputes, 3, 2, str))
     assert lines[0] == "3 contested cases, in which nobody is blamed for a side:"
     assert [line for line in lines if "contested  " in line] == [
         "  contested  files/a",
@@ -37,19 +37,19 @@ def test_contested_cases_are_listed(tmp_path):
     ]
     assert any("table 1 (reference) : 1 (wrongvalue)" in line for line in lines)
     assert lines[-1] == "  and 1 more"
-    assert not list(shown(disputes, 3, 0, str))
+    assert not list(rendered(disputes, 3, 0, str))
 
 
-def test_as_many_are_kept_as_are_ever_shown(tmp_path):
+def test_as_many_are_kept_as_are_ever_rendered(tmp_path):
     """A run of many contested cases keeps the first ones only."""
     (row,) = contested(tmp_path, ["a"])
     disputes = []
-    for number in range(KEPT + 5):
+    for number in range(MOST + 5):
         note(disputes, replace(row, case=f"files/{number}"))
-    assert [len(disputes), disputes[-1].case] == [KEPT, f"files/{KEPT - 1}"]
+    assert [len(disputes), disputes[-1].case] == [MOST, f"files/{MOST - 1}"]
 
 
-def test_what_another_engine_answered_is_shown(tmp_path):
+def test_what_another_engine_answered_is_rendered(tmp_path):
     """The first answer that differs stands below its case, with the known bug that it looks like."""
     (row,) = contested(tmp_path, ["a"])
     other = replace(row, verdict="different").with_detail(difference=DIFFERENCE)
@@ -61,7 +61,7 @@ def test_what_another_engine_answered_is_shown(tmp_path):
     disputes = []
     for each in (replace(other, verdict="agree"), marked):
         note(disputes, each)
-    assert list(shown(disputes, 1, 5, str))[-2:] == [
+    assert list(rendered(disputes, 1, 5, str))[-2:] == [
         '      wrongvalue@1: column \'a\', row 0: expected "x", got "y"',
         "      looks like a known bug: a-known-bug",
     ]

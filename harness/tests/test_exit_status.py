@@ -95,7 +95,7 @@ def test_given_files_that_cannot_be_used_are_an_error(bare):
     assert "in/a.json: Expecting value" in result.stderr
     assert "in/gone.parquet: cannot be read: No such file or directory" in result.stderr
     assert "2 of the given files could not be used" in result.stderr
-    assert "1 file, 1 result, 2 other files or reads skipped" in result.stdout
+    assert "1 case, 1 result, 2 other files or reads skipped" in result.stdout
     assert "nothing unexpected" not in result.stdout
     assert json.loads((bare.parent / "out" / "run.json").read_text())["counts"]["unusable_files"] == 2
     (bare.parent / "in" / "y.orc").symlink_to("nowhere")

@@ -15,7 +15,7 @@ from harness.investigate.ranges.subjects import Subject
 from harness.investigate.ranges.symptoms import Seen, Witness, seen, symptom_of
 
 _WITNESSES = 3
-_SAID = 50  # failures between two messages of progress
+_PROGRESS = 50  # failures between two messages of progress
 
 
 @dataclass
@@ -78,10 +78,10 @@ class Search:
             if place is None:
                 break
             self.visited.append(place)
-            asked = [history for history in histories if history.witnesses]
+            relevant = [history for history in histories if history.witnesses]
             if place not in sampled(len(self.versions), self.sample):
-                asked = [history for history in asked if history.is_open(place)]
-            self._visit(place, asked)
+                relevant = [history for history in relevant if history.is_open(place)]
+            self._visit(place, relevant)
         return histories
 
     def unasked(self, history: History) -> list[tuple[int, int]]:
@@ -93,7 +93,7 @@ class Search:
         base = self.base or self.versions[-1]
         self.say(f"{base}: looking for cases that show {len(histories)} known failures")
         for number, history in enumerate(histories):
-            if number and number % _SAID == 0:
+            if number and number % _PROGRESS == 0:
                 self.say(f"{base}: looked for {number} of {len(histories)}")
             try:
                 self._witnesses_at(base, history)

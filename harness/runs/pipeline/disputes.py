@@ -14,7 +14,7 @@ from harness.judging.signature import label
 from harness.judging.verdicts import SIDES
 from harness.judging.wording import in_words
 
-KEPT = 100
+MOST = 100
 REFERENCE = "reference"
 
 
@@ -45,7 +45,7 @@ def note(disputes: list[Dispute], row: Row) -> None:
     if expectation.certainty != CONTESTED:
         return
     if not disputes or disputes[-1].case != row.case:
-        if len(disputes) == KEPT:
+        if len(disputes) == MOST:
             return
         disputes.append(Dispute(row.case, expectation.votes or "", expectation.why or ""))
     last = disputes[-1]
@@ -54,7 +54,9 @@ def note(disputes: list[Dispute], row: Row) -> None:
         last.seen = row
 
 
-def shown(disputes: Sequence[Dispute], count: int, most: int, plain: Callable[[str], str]) -> Iterator[str]:
+def rendered(
+    disputes: Sequence[Dispute], count: int, most: int, plain: Callable[[str], str]
+) -> Iterator[str]:
     """Yield lines about at most so many of the cases, of which there are `count`; `plain` makes text safe."""
     if not disputes or not most:
         return

@@ -129,7 +129,7 @@ PLANTS = (
     _missing(
         "ids-inside-ignored",
         "field ids inside of columns are not read",
-        "        yield from _ids(node.children, path)\n        return\n",
+        "        yield from _among(node.children, path)\n        return\n",
         "        return\n",
         module="corpora.build.field_ids",
     ),
