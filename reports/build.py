@@ -57,10 +57,12 @@ def build(results: Results) -> Report:
             cells.setdefault((feature, result.engine), Cell()).add(result)
         if result.is_by_choice:
             choices[engine.label, _reason(result)] += 1
-        if result.case != last and result.case not in of_writers:  # rows of one case stand together, but
-            cases += 1  # those about what was written
+        # Rows of one case stand together, except those about what its writer wrote.
+        if result.case != last and result.case not in of_writers:
+            cases += 1
             disputes.add(result)
-            of_writers.update({result.case} if result.case.startswith(WRITTEN) else ())
+            if result.case.startswith(WRITTEN):
+                of_writers.add(result.case)
         disputes.see(result, engine.label)
         last = result.case
         if result.finding and (engine.label, result.case) in smallest:

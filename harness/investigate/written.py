@@ -155,17 +155,17 @@ def features_of(path: Path, format_: str, keys: Keys | None) -> tuple[str, ...]:
         return features_of_file(path, format_, keys)
 
 
-def held(path: Path, format_: str, keys: Keys | None, given: Table) -> tuple[Table, str]:
-    """Return the table that a file holds, and how it differs from what its writer was given, "" if not.
+def other_values(path: Path, format_: str, keys: Keys | None, given: Table) -> str:
+    """Return how a file differs from what its writer was given, as the reference reads it, "" if not.
 
-    That is what the reference reads; of a file that it refuses, what was given.
+    Of a file that the reference refuses nothing is known.
     """
     try:
         table = tagged_table(open_file(str(path), format_, keys).read())
     except ReferenceError_:
-        return given, ""
+        return ""
     at = compare(given, table, ()).difference
-    return (table, f"{at.path}: {in_words('', at.kind, at.expected, at.actual)}") if at else (given, "")
+    return f"{at.path}: {in_words('', at.kind, at.expected, at.actual)}" if at else ""
 
 
 class _Writer:
@@ -235,8 +235,9 @@ class _Writer:
             what = "refused" if outcome.kind in _REFUSED else "failed"
             return {what: outcome.detail.summary or outcome.kind.value}
         keys = self._options.keys(chosen)
-        table, other = held(path, self._format, keys, self._options.stored(own, chosen))
-        case = self._case(name, path, table, keys)
+        table = self._options.stored(own, chosen)
+        other = other_values(path, self._format, keys, table)
+        case = self._case(name, path, None if other else table, keys)
         dump(case, path.with_suffix(".json"), durable=False)
         entry = {"sha256": case.sha256, **({"without options": without} if without else {})}
         entry |= {OTHER: other} if other else {}
@@ -251,14 +252,23 @@ class _Writer:
     def _connection(self) -> Connection:
         return self._bench.connection(self._process)
 
-    def _case(self, name: str, path: Path, table: Table, keys: Keys | None) -> Case:
-        """Return the case of a file; a reader may refuse one whose writer breaks a MUST."""
-        source = f"{WRITER}{self._process.key}"
-        expectation = Expectation.accept(table, source)
+    def _expectation(self, path: Path, table: Table | None, keys: Keys | None, source: str) -> Expectation:
+        """Return what is right of a file; a reader may refuse one whose writer breaks a MUST.
+
+        Without a table, since the file holds other values than its writer was given, engines vote: whether
+        the writer or the reference is wrong is not known here.
+        """
+        if table is None:
+            return Expectation.by_vote()
         broken = (each["rule"] for each in broken_rules(path, self._format, keys))
         musts = [rule for rule in broken if level_of(rule) == MUST]
         if musts:
-            expectation = Expectation.either(f"its writer breaks {musts[0]}", table=table, source=source)
+            return Expectation.either(f"its writer breaks {musts[0]}", table=table, source=source)
+        return Expectation.accept(table, source)
+
+    def _case(self, name: str, path: Path, table: Table | None, keys: Keys | None) -> Case:
+        """Return the case of a file."""
+        source = f"{WRITER}{self._process.key}"
         number, _, at = name.rpartition("/")[2].rpartition("-")
         group = drawn.name_of(self._request.tables, int(number))
         return Case(  # the id is that of a run's case, but for the release
@@ -266,7 +276,7 @@ class _Writer:
             self._format,
             path,
             digest(path),
-            expectation,
+            self._expectation(path, table, keys, source),
             features=features_of(path, self._format, keys),
             source=source,
             keys=keys,

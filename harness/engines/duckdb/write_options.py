@@ -28,8 +28,8 @@ BESIDE = ("chunks", ENCRYPTED)  # of the relation that is copied; of the connect
 # https://duckdb.org/docs/stable/sql/data_types/time (TIME is of microseconds).
 MICROSECONDS, _NANOSECONDS_SINCE = "times_in_microseconds", (1, 5)
 _NO_SETTINGS = (*BESIDE, MICROSECONDS)
-_LEVEL = ", COMPRESSION_LEVEL "  # of zstd alone
-_CODECS = ("uncompressed", "gzip", "zstd", "brotli", "lz4_raw", f"zstd{_LEVEL}1", f"zstd{_LEVEL}22")
+# A level in brackets is the option COMPRESSION_LEVEL, which zstd alone has.
+_CODECS = ("uncompressed", "gzip", "zstd", "brotli", "lz4_raw", "zstd(1)", "zstd(22)")
 _SHARE = 0.3  # of the files that encryption is drawn for: most engines cannot be given keys
 _DIGITS = 38
 
@@ -119,9 +119,11 @@ OPTIONS = {
 
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa`, `duckdb` and its `connection`."""
-    settings = "".join(
-        f", {name} {_sql(value)}" for name, value in chosen.items() if name not in _NO_SETTINGS
-    )
+    given = {name: value for name, value in chosen.items() if name not in _NO_SETTINGS}
+    codec, bracket, level = given.get("COMPRESSION", "").partition("(")
+    if bracket:
+        given.update({"COMPRESSION": codec, "COMPRESSION_LEVEL": int(level.rstrip(")"))})
+    settings = "".join(f", {name} {_sql(value)}" for name, value in given.items())
     before = []
     if ENCRYPTED in chosen:
         key = f"PRAGMA add_parquet_key('suite', '{_key(chosen).decode()}')"
@@ -143,8 +145,4 @@ def statements(_: Table, chosen: Chosen) -> list[str]:
 
 
 def _sql(value: Any) -> str:
-    """Return a value of an option in SQL; behind the name of a codec its level is another option."""
-    if not isinstance(value, str):
-        return str(value).lower()
-    name, comma, more = value.partition(",")
-    return f"'{name}'{comma}{more}"
+    return f"'{value}'" if isinstance(value, str) else str(value).lower()

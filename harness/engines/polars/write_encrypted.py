@@ -8,13 +8,11 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Collection
 from typing import Any
 
 from corpora.keys import Keys, suite_key
-from corpora.tagged import Table
-from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, draw_own_keys
+from harness.engines.writer_keys import FOOTER, MASTERS, draw_own_keys, some_of
 from harness.engines.writer_options import Chosen, Option, plain
 
 _PAGE = "https://docs.pola.rs/api/python/stable/reference/api/polars.ParquetEncryptionProperties.html"
@@ -31,16 +29,7 @@ _SETTINGS: tuple[dict[str, Any], ...] = (
 )
 
 
-def _settings(source: random.Random, _: Table) -> Any:
-    if source.random() >= SHARE:
-        return None
-    chosen: dict[str, Any] = {}
-    for setting in source.sample(_SETTINGS, source.randint(0, 2)):
-        chosen.update(setting)
-    return chosen
-
-
-OPTIONS = (Option(ENCRYPTION, _settings, _PAGE), Option(OWN_KEYS, draw_own_keys, _PAGE))
+OPTIONS = (Option(ENCRYPTION, some_of(_SETTINGS), _PAGE), Option(OWN_KEYS, draw_own_keys, _PAGE))
 
 
 def available(pl: Any) -> tuple[str, ...]:

@@ -10,16 +10,14 @@ Standard library only, Python 3.9.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Collection
 from typing import Any
 
 from corpora.keys import Keys, suite_key
-from corpora.tagged import Table
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import kms
-from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
-from harness.engines.writer_options import Chosen, Draw, Option, plain
+from harness.engines.writer_keys import FOOTER, MASTERS, columns_by_key, draw_own_keys, some_of
+from harness.engines.writer_options import Chosen, Option, plain
 
 _PAGE = "https://arrow.apache.org/docs/python/parquet.html#parquet-modular-encryption-columnar-encryption"
 _DIRECT_PAGE = (
@@ -54,24 +52,10 @@ _KMS = (
 )
 
 
-def _settings(each: tuple[dict[str, Any], ...]) -> Draw:
-    """Draw some settings, perhaps none, in one file of five."""
-
-    def draw(source: random.Random, _: Table) -> Any:
-        if source.random() >= SHARE:
-            return None
-        chosen: dict[str, Any] = {}
-        for setting in source.sample(each, source.randint(0, 2)):
-            chosen.update(setting)
-        return chosen
-
-    return draw
-
-
 OPTIONS = (
-    Option(ENCRYPTION, _settings(_SETTINGS), _PAGE),
+    Option(ENCRYPTION, some_of(_SETTINGS), _PAGE),
     Option(OWN_KEYS, draw_own_keys, _PAGE),
-    Option(DIRECT, _settings(_DIRECT_SETTINGS), _DIRECT_PAGE),
+    Option(DIRECT, some_of(_DIRECT_SETTINGS), _DIRECT_PAGE),
 )
 
 

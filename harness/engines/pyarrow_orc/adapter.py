@@ -19,7 +19,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow_orc.ways import WAYS
-from harness.engines.pyarrow_orc.write_options import BESIDE, statements
+from harness.engines.pyarrow_orc.write_options import BESIDE, CALLS, statements
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.terms import only
@@ -58,8 +58,10 @@ class PyarrowOrc(Engine):
         self.library = self.pyarrow = pa
         calls = (pyarrow.orc.ORCWriter, pyarrow.orc.write_table)
         there = [name for call in calls for name in inspect.signature(call).parameters]
-        beside = BESIDE if hasattr(pyarrow.orc.ORCWriter, "__enter__") else BESIDE[:-1]  # no calls before 6
-        self.writes = {**type(self).writes, "options": [*beside, *there]}
+        options = [*BESIDE, *there]
+        if not hasattr(pyarrow.orc.ORCWriter, "__enter__"):  # in release 5
+            options.remove(CALLS)
+        self.writes = {**type(self).writes, "options": options}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; raises whatever pyarrow raises."""

@@ -23,7 +23,8 @@ from harness.engines.writer_options import (
 
 _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.orc.ORCWriter.html"
 _TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
-BESIDE = ("forms", "chunks", "calls")  # the last is one of a writer that is a context
+CALLS = "calls"
+BESIDE = ("forms", "chunks", CALLS)
 _LONG = 1 << 63
 _HALF = 16
 
@@ -66,7 +67,7 @@ OPTIONS = {
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("forms", by_column(paths(any_type), _forms), _TYPES),
             Option("chunks", sizes(), _TYPES),
-            Option("calls", sizes(), _PAGE),
+            Option(CALLS, sizes(), _PAGE),
         ),
         only_kinds(
             *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
@@ -94,13 +95,13 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     if "bloom_filter_columns" in options:
         options["bloom_filter_columns"] = numbers_of(table.columns, plain(options["bloom_filter_columns"]))
     text = "".join(f", {name}={value!a}" for name, value in options.items())
-    if "calls" not in chosen:
+    if CALLS not in chosen:
         return [*lines, f"orc.write_table(table, FILE{text})"]
     return [
         *lines,
         f"with orc.ORCWriter(FILE{text}) as writer:",
         "    at = 0",
-        f"    for rows in {chosen['calls']}:",
+        f"    for rows in {chosen[CALLS]}:",
         "        writer.write(table.slice(at, rows))",
         "        at += rows",
     ]

@@ -137,13 +137,13 @@ def test_a_sample_finds_what_comes_and_goes(setting, sample, versions):
 def test_a_release_is_asked_what_it_can_decide(setting):
     """Behind the sample, what the neighbours agree about is not asked; ranges are as if it were."""
     names = ["always", "until-four", "from-eight"]
-    found = setting(names, sample=2)
-    assert [found[name].versions for name in names] == ["", "<5", ">=8"]
+    results = setting(names, sample=2)
+    assert [results[name].versions for name in names] == ["", "<5", ">=8"]
     lines = [line.split() for line in setting.notes.read_text().splitlines()]
-    asked = {name: {version for _, version, file in lines if file == name} for name in names}
-    assert asked["always"] == {"1", "10"}
-    assert {"4", "5"} <= asked["until-four"]
-    assert {"7", "8"} <= asked["from-eight"]
+    visited = {name: {version for _, version, file in lines if file == name} for name in names}
+    assert visited["always"] == {"1", "10"}
+    assert {"4", "5"} <= visited["until-four"]
+    assert {"7", "8"} <= visited["from-eight"]
 
 
 def test_answers_are_cached(setting):
