@@ -98,3 +98,18 @@ def test_what_only_breaks_a_should(tmp_path, must):
     assert [(suite.get("failures"), suite.get("skipped")) for suite in suites] == [
         ("1", "1") if must else ("2", "0")
     ]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "kind", "words"),
+    [("different", "value", ("expected", "got")), ("unstable", "value", ("first", "then"))],
+)
+def test_two_answers_to_one_request_are_no_expectation(tmp_path, verdict, kind, words):
+    """What an engine answered first is not called expected, in the failure's text and in its message."""
+    difference = {"path": "column 'a', row 0", "kind": kind, "expected": "1", "actual": "2"}
+    row = sample.row("files/a", 0, verdict, difference=difference)
+    report = build(load(sample.write(tmp_path, [row])))
+    (result,) = report.results
+    assert result.gist == f"column 'a', row 0: value: {words[0]} 1, {words[1]} 2"
+    text = junit.render(report)
+    assert f"  {words[0]:8} 1\n  {words[1]:8} 2\n" in text

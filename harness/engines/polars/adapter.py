@@ -124,7 +124,7 @@ class Polars(Engine):
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a lazy scan with a schema."""
         scan = self._scan_folder(folder, read)
-        with polars_table.restored_types(self.polars):
+        with polars_table.restored_types(self.polars, folder):
             return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
 
     def _scan_folder(self, folder: str, read: TableRead, *, statistics: bool = True) -> Any:
@@ -146,7 +146,7 @@ class Polars(Engine):
         lazy, off = config.get("api") == "lazy", config.get("pushdown") == "off"
         frame = self._scan_folder(folder, read, statistics=not (off and lazy))
         schema = frame.collect_schema()
-        with polars_table.restored_types(self.polars):
+        with polars_table.restored_types(self.polars, folder):
             if off and not lazy:
                 frame = self._collected(frame, streaming=False).lazy()
             answer = ask(self.polars, frame, query, schema)

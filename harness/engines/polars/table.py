@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from corpora.table_reads import EXACT, TableRead
@@ -96,13 +97,19 @@ def type_text(type_: Type) -> str:
     raise Unsupported(f"Polars reads no table with a column of type {type_}")
 
 
+def _has_arrow_schema(path: Path) -> bool:
+    """Return whether the footer of a Parquet file has the key ARROW:schema."""
+    data = path.read_bytes()
+    return b"ARROW:schema" in data[-8 - int.from_bytes(data[-8:-4], "little") :]
+
+
 @contextmanager
-def restored_types(pl: Any) -> Iterator[None]:
+def restored_types(pl: Any, folder: str) -> Iterator[None]:
     """Raise Unsupported where a column has a type of ARROW:schema that cannot be read as the file's own."""
     try:
         yield
     except pl.exceptions.SchemaError as error:
-        if _RESTORED.search(str(error)):
+        if _RESTORED.search(str(error)) and any(map(_has_arrow_schema, Path(folder).rglob("*.parquet"))):
             raise Unsupported(
                 f"Polars takes the column's type from ARROW:schema, and does not cast it: {error}"
             ) from error
