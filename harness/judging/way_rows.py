@@ -84,7 +84,7 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
 def _aligned(subject: Subject, pair: _Pair) -> _Pair:
     """Return a pair whose equal rows stand at equal places, if rows have no order.
 
-    What rows are equal is said by the equivalences of both ways.
+    The equivalences of both ways decide which rows are equal.
     """
     if _has_order(subject):
         return pair

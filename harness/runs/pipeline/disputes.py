@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from corpora.cases import CONTESTED
+from harness.judging.ballots import REFERENCE
 from harness.judging.results import Row
 from harness.judging.signature import label
 from harness.judging.verdicts import SIDES
 from harness.judging.wording import in_words
 
 MOST = 100
-REFERENCE = "reference"
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Dispute:
 
     @property
     def lines(self) -> Iterator[str]:
-        """Yield it in lines for people."""
+        """Yield the case in lines for people."""
         yield self.case
         yield self.votes
         yield self.why
