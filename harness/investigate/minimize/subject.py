@@ -103,8 +103,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     data = bench.form.data(case)
     original = bench.form.original(case, data)
     if original is None:
-        why = "no text says it, or the reference cannot read a file of it"
-        raise NotShown(f"{case.id}: what this read of the folder returns is not known: {why}")
+        raise NotShown(f"{case.id}: no text says what this read of the folder must return")
     broken = bench.broken(data)
     verdicts: set[str] = set()
     wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)

@@ -1,6 +1,7 @@
 """The minimal table of a finding has few files, few fields and few rows, and is a case of its own."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -72,6 +73,21 @@ def test_a_vote_and_partitions(tmp_path):
     assert "day=" not in str(file)
     assert (small.read.columns, [field.name for field in small.read.partitions]) == ((), ["city"])
     assert small.expectation.table.num_rows == 1
+
+
+@pytest.mark.heavy
+def test_a_refused_file(tmp_path):
+    """Of a table that must be refused for one of its files, this file is left."""
+    case = next(load(path) for path in sorted((EVOLVED / "parquet" / "drop").glob("*.json")))
+    folder = tmp_path / "t"
+    shutil.copytree(case.file, folder)
+    damaged = sorted(files_of(folder))[1]
+    damaged.write_bytes(damaged.read_bytes()[:-1] + b"!")
+    broken = replace(case, file=folder, sha256=digest(folder), expectation=Expectation.by_vote())
+    made = minimize(asked(broken, "PassesOverDamage", tmp_path / "out"), quiet)
+    assert made.signature.startswith("fake | accepted_invalid | PQ-FILE-")
+    (file,) = files_of(tmp_path / "out" / "minimal")
+    assert file.read_bytes() == damaged.read_bytes()
 
 
 @pytest.mark.heavy
