@@ -1,4 +1,4 @@
-"""Values of types without children, at any depth of the columns of a table."""
+"""Values at any depth of the columns of a table, each with its type."""
 
 from __future__ import annotations
 
@@ -12,27 +12,30 @@ def any_atom(table: Table, of: Callable[[Type], bool], test: Callable[[Type, Val
 
     `of` says which of these types are tested, at any depth; columns without such a type are not looked at.
     """
+    atoms = values_of(table, lambda type_: not type_.children and of(type_))
+    return any(value is not None and test(type_, value) for type_, value in atoms)
+
+
+def values_of(table: Table, of: Callable[[Type], bool]) -> Iterator[tuple[Type, Value]]:
+    """Yield the values of the types that `of` selects, at any depth, null among them, each with its type.
+
+    Columns without such a type are not looked at.
+    """
 
     def inside(type_: Type) -> bool:
-        return any(inside(child.type) for child in type_.children) if type_.children else of(type_)
+        return of(type_) or any(inside(child.type) for child in type_.children)
 
     columns = [(number, column.type) for number, column in enumerate(table.columns) if inside(column.type)]
-    return bool(columns) and any(
-        test(atom_type, atom)
-        for block in table.blocks()
-        for number, type_ in columns
-        for value in block[number]
-        for atom_type, atom in _atoms(type_, value)
-        if of(atom_type)
-    )
+    for block in table.blocks() if columns else ():
+        for number, type_ in columns:
+            for value in block[number]:
+                yield from ((inner, held) for inner, held in _within(type_, value) if of(inner))
 
 
-def _atoms(type_: Type, value: Value) -> Iterator[tuple[Type, Value]]:
-    """Yield the values of types without children that a value holds, or is, null excepted."""
-    if value is None:
-        return
-    if not type_.children or not isinstance(value, list):
-        yield type_, value
+def _within(type_: Type, value: Value) -> Iterator[tuple[Type, Value]]:
+    """Yield a value and all that it holds, each with its type."""
+    yield type_, value
+    if value is None or not type_.children or not isinstance(value, list):
         return
     types = [child.type for child in type_.children]
     if type_.kind == "list":
@@ -44,4 +47,4 @@ def _atoms(type_: Type, value: Value) -> Iterator[tuple[Type, Value]]:
     else:
         held = list(zip(types, value, strict=True))
     for inner_type, inner in held:
-        yield from _atoms(inner_type, inner)
+        yield from _within(inner_type, inner)

@@ -131,7 +131,7 @@ PARQUET = Format(
     same.parquet_parts,
     coverage.required,
     lambda path, keys: coverage.reached(ParquetFile.open(str(path), keys)),
-    most_bytes=10_000_000,
+    most_bytes=11_000_000,
     least_cases=1_000,
 )
 ORC = Format(

@@ -2,12 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from corpora.build.questions.constants import is_nan
-from corpora.tagged import Table
-from corpora.tagged_atoms import any_atom
+from corpora.tagged import Table, Type, Value
+from corpora.tagged_atoms import values_of
+
+_GREGORIAN = -141_427  # days from 1970-01-01 to 1582-10-15
+_OF_1900 = -25_567  # days from 1970-01-01 to 1900-01-01
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
 def features_of_values(table: Table, format_: str) -> tuple[str, ...]:
-    """Return the features that the values of a table show: whether there is NaN, which bounds leave out."""
-    has_nan = any_atom(table, lambda type_: type_.kind == "float", is_nan)
-    return (f"{format_}/value/nan",) if has_nan else ()
+    """Return the sorted features that the values of a table show, such as `parquet/value/nan`."""
+    shown: set[str] = set()
+    for type_, value in values_of(table, lambda type_: type_.kind in _TESTS):
+        for name, test in _TESTS[type_.kind].items():
+            if name not in shown and test(type_, value):
+                shown.add(name)
+    return tuple(sorted(f"{format_}/value/{name}" for name in shown))
+
+
+def _is_nan(type_: Type, value: Value) -> bool:
+    return value is not None and is_nan(type_, value)
+
+
+def _is_negative_zero(type_: Type, value: Value) -> bool:
+    return value is not None and int(str(value), 16) == 1 << (type_.bits or 64) - 1
+
+
+def _before(day: int) -> Callable[[Type, Value], bool]:
+    """Return a test for dates and timestamps before the beginning of a day."""
+
+    def test(type_: Type, value: Value) -> bool:
+        return value is not None and int(str(value)) < day * _PER_DAY.get(type_.unit or "", 1)
+
+    return test
+
+
+def _is_null(_: Type, value: Value) -> bool:
+    return value is None
+
+
+_TESTS: Mapping[str, Mapping[str, Callable[[Type, Value], bool]]] = {
+    "float": {"nan": _is_nan, "negative-zero": _is_negative_zero},
+    "date": {"before-gregorian": _before(_GREGORIAN)},
+    "timestamp": {"before-gregorian": _before(_GREGORIAN), "before-1900": _before(_OF_1900)},
+    "struct": {"null-struct": _is_null},
+}

@@ -20,22 +20,10 @@ _PLAIN = {
 # Entries that nothing narrows yet: a second cause with the same subject is taken for the first.
 WIDE = {
     ("datafusion", "datafusion* | different | filter: rows * in timestamp(ns* year*"),
-    ("datafusion", "datafusion*pushdown=late* | different | pushdown: rows lost in float(*)"),
-    ("datafusion", "datafusion* | different | pushdown: rows lost in * is *"),
-    ("datafusion", "datafusion* | different | *in struct of a table*"),
-    ("datafusion", "datafusion:way=late* | inconsistent | semi_join: rows lost in float(*)*"),
-    ("fastparquet", "fastparquet*pushdown=rows* | different | pushdown*"),
-    ("fastparquet", "fastparquet:pushdown=rows | different | pushdown*"),
-    ("fastparquet", "fastparquet:pushdown=rows | unstable | value*"),
     ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
-    ("polars", "polars* | different | filter: rows gained in not *"),
     ("polars", "polars:way=row-numbers | inconsistent | columns*"),
-    ("polars", "polars:way=streaming* | inconsistent | *"),  # of 1.7: in any file of several row groups
     ("parquet_java", "parquet_java* | different | filter: rows gained in * not in*"),
     ("parquet_java", "parquet_java* | different | filter: rows gained in not several tests of * with in"),
-    ("spark", "spark:*zone=* | different | value in *timestamp(ns, utc)*"),
-    ("spark", "spark* | different | type in *struct<*: list<*> as *"),
-    ("spark", "spark* | different | pushdown: rows lost in *timestamp*"),
 }
 
 

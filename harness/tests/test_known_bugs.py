@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import struct
 
 import pytest
 from click.testing import CliRunner
 
 from corpora.build.value_features import features_of_values
-from corpora.tagged import STRING, Table, floating, integer, list_of, map_of, struct_of, union_of
+from corpora.tagged import (
+    DATE,
+    STRING,
+    Table,
+    floating,
+    integer,
+    list_of,
+    map_of,
+    struct_of,
+    timestamp,
+    union_of,
+)
 from harness.commands import run as command
 from harness.judging.results import load
 
@@ -38,10 +50,47 @@ def test_nan_among_values_is_a_feature(type_, value):
 
     def features(number):
         columns = [("row", integer(32)), ("x", type_)]
-        return features_of_values(Table.of(columns, [["0", "1"], [None, value(number)]]), "orc")
+        return features_of_values(Table.of(columns, [["0", "1"], [value(1.0), value(number)]]), "orc")
 
     assert features(NAN) == features(-NAN) == ("orc/value/nan",)
-    assert features(float("inf")) == features(float("-inf")) == features(-0.0) == ()
+    assert features(float("inf")) == features(float("-inf")) == features(0.0) == ()
+    assert features(-0.0) == ("orc/value/negative-zero",)
+
+
+@pytest.mark.parametrize(
+    ("moment", "per_day", "names"),
+    [
+        (timestamp("us", utc=True), 86_400_000_000, {"before-1900", "before-gregorian"}),
+        (list_of(timestamp("ns", utc=False)), 86_400_000_000_000, {"before-1900", "before-gregorian"}),
+        (DATE, 1, {"before-gregorian"}),
+    ],
+    ids=str,
+)
+def test_old_moments_are_features(moment, per_day, names):
+    """The last moments before the Gregorian calendar, and before 1900, show the features."""
+
+    def features(number):
+        value = [str(number)] if moment.children else str(number)
+        shown = features_of_values(Table.of([("x", moment)], [[None, value]]), "parquet")
+        return {name.removeprefix("parquet/value/") for name in shown}
+
+    gregorian, of_1900 = (
+        (dt.date(*day) - dt.date(1970, 1, 1)).days * per_day for day in ((1582, 10, 15), (1900, 1, 1))
+    )
+    assert features(gregorian - 1) == names
+    assert features(gregorian) == features(of_1900 - 1) == names & {"before-1900"}
+    assert features(of_1900) == set()
+
+
+def test_a_null_struct_is_a_feature():
+    """A struct that is null, at any depth, shows it; null fields and lists do not."""
+    inner = struct_of([("a", STRING)])
+
+    def features(value):
+        return features_of_values(Table.of([("x", list_of(inner))], [[value]]), "orc")
+
+    assert features([["a"], None]) == ("orc/value/null-struct",)
+    assert features([[None]]) == features(None) == ()
 
 
 def test_the_numbers_of_other_types_are_no_nan():

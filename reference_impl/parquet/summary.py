@@ -18,6 +18,7 @@ from reference_impl.parquet.schema import (
     CompressionCodec,
     Encoding,
     FieldRepetitionType,
+    FileMetaData,
     PageType,
 )
 from reference_impl.parquet.tree import Node
@@ -57,6 +58,7 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
         features["flags"].add("names_twice")
     if file.root.has_no_name():
         features["flags"].add("empty_name")
+    _add_file(features["flags"], file.metadata)
     for index, group in enumerate(file.metadata.row_groups):
         if group.sorting_columns:
             features["flags"].add("sorting_columns")
@@ -76,6 +78,7 @@ _GROUPS = (
     *("encodings", "codecs", "page_types", "physical_types", "logical_types", "nesting", "variants"),
     *("flags", "encryption"),
 )
+_OF_DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 _SCHEMAS = {"ARROW:schema": "arrow_schema", f"{_SPARK}.sql.parquet.row.metadata": "spark_schema"}
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
 
@@ -131,6 +134,17 @@ def _add_schema(features: dict[str, set[str]], node: Node) -> None:
         _add_schema(features, child)
 
 
+def _add_file(flags: set[str], metadata: FileMetaData) -> None:
+    """Add how few or many rows, row groups and columns there are."""
+    named = {
+        "zero_rows": not metadata.num_rows,
+        "zero_row_groups": not metadata.row_groups,
+        "row_groups": len(metadata.row_groups) > 1,
+        "zero_columns": len(metadata.schema) == 1,
+    }
+    flags |= {name for name, there in named.items() if there}
+
+
 def _add_chunk(
     features: dict[str, set[str]], file: ParquetFile, chunk: ColumnChunk, row_group: int, column: int
 ) -> None:
@@ -149,18 +163,21 @@ def _add_chunk(
     if meta is None:
         return
     _add_metadata(features, meta)
-    leaf = file.leaves[column]
+    leaf, data_pages = file.leaves[column], 0
     try:
         for number, page in enumerate(file.pages(row_group, column)):
             if number == _MAX_PAGES:
                 break
             _add_page(features, page.header, leaf)
+            data_pages += page.header.type in _OF_DATA
             if page.header.type == PageType.DICTIONARY_PAGE and not meta.dictionary_page_offset:
                 flags.add("dictionary_without_offset")
             if meta.codec == CompressionCodec.GZIP and number < _INFLATED and _has_members(page):
                 flags.add("gzip_members")
     except ReferenceError_:
         flags.add("unreadable_pages")
+    if data_pages > 1:
+        flags.add("several_pages")
 
 
 def _has_members(page: Page) -> bool:
@@ -189,6 +206,8 @@ def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
             flags.add("truncated")
         if meta.statistics.nan_count is not None:
             flags.add("nan_count")
+        if meta.statistics.null_count is None:
+            flags.add("no_null_count")
 
 
 def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:

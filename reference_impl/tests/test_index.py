@@ -145,7 +145,7 @@ def test_summary_of_a_small_file():
         "codecs": ["UNCOMPRESSED"],
         "encodings": ["PLAIN"],
         "encryption": [],
-        "flags": ["crc", "deprecated_statistics", "nan_count", "statistics"],
+        "flags": ["crc", "deprecated_statistics", "nan_count", "no_null_count", "statistics"],
         "logical_types": [],
         "nesting": [],
         "page_types": ["DATA_PAGE"],
@@ -183,6 +183,7 @@ def test_summary_flags():
         "column_index",
         "column_orders",
         "geospatial_statistics",
+        "no_null_count",
         "offset_index",
         "size_statistics",
         "statistics",
@@ -191,6 +192,24 @@ def test_summary_flags():
     crypto = ColumnCryptoMetaData(ENCRYPTION_WITH_FOOTER_KEY=Empty())
     hidden = ParquetFile(file([PLAIN], rows=3, chunk={"meta_data": None, "crypto_metadata": crypto}))
     assert summarize(hidden)["encryption"] == ["encrypted"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "groups", "flags"),
+    [
+        (0, (), {"zero_rows", "zero_row_groups"}),
+        (0, (0,), {"zero_rows"}),
+        (4, (4,), {"several_pages"}),
+        (2, (1, 1), {"row_groups"}),
+    ],
+)
+def test_numbers_of_rows_are_flags(rows, groups, flags):
+    """No rows, no or several row groups, and several data pages raise flags of their own."""
+    schema = (SchemaElement(name="schema", num_children=1), column())
+    layout = Column((Page(entries=2), Page()))
+    plan = FilePlan(schema, tuple({"x": number} for number in range(rows)), (layout,), row_groups=groups)
+    counts = {"zero_rows", "zero_row_groups", "row_groups", "several_pages", "zero_columns"}
+    assert counts & set(summarize(ParquetFile(write(plan)))["flags"]) == flags
 
 
 @pytest.mark.parametrize("page", [Page(), Page(version=2), Page(version=2, compressed=False)], ids=str)
