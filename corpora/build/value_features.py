@@ -15,12 +15,12 @@ _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_00
 
 def features_of_values(table: Table, format_: str) -> tuple[str, ...]:
     """Return the sorted features that the values of a table show, such as `parquet/value/nan`."""
-    shown: set[str] = set()
+    names: set[str] = set()
     for type_, value in values_of(table, lambda type_: type_.kind in _TESTS):
         for name, test in _TESTS[type_.kind].items():
-            if name not in shown and test(type_, value):
-                shown.add(name)
-    return tuple(sorted(f"{format_}/value/{name}" for name in shown))
+            if name not in names and test(type_, value):
+                names.add(name)
+    return tuple(sorted(f"{format_}/value/{name}" for name in names))
 
 
 def _is_nan(type_: Type, value: Value) -> bool:
