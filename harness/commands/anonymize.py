@@ -9,7 +9,7 @@ from random import Random
 import click
 
 from corpora.build.evolution.importing import import_tables
-from corpora.cases import dump
+from corpora.cases import Case, dump
 from corpora.folders import digest_of, files_of, size_of
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
@@ -48,7 +48,7 @@ def anonymize(
     runs, the order of values and bounds, zeros, NaN, empty values, lengths, and the name of the writer.
     Values of key-value metadata are removed. harness/investigate/anonymize/README.md lists what remains of
     values. The case of the new file is written to OUT.json. In a folder, equal values of a column stay equal
-    in all files and in the names of partition folders; files keep their paths.
+    in all files and in the names of partition folders; files stay in their folders, under other names.
 
     With --finding or --engine, both files are judged and the output lists which findings still show. FILE
     defaults to the file of the finding.
@@ -83,6 +83,15 @@ def anonymize(
     click.get_current_context().exit(0 if proof.holds else 1)
 
 
+def _reads(folder: str) -> tuple[Case, ...]:
+    """Return the reads of a folder; raises Problem if no text says what any of them returns."""
+    imported = import_tables([folder])
+    if not imported.cases:
+        skipped = next(iter(imported.skipped), None)
+        raise Problem(f"{folder}: {skipped.reason if skipped else 'there is no table'}")
+    return imported.cases
+
+
 def _files(path: Path) -> int:
     return sum(1 for _ in files_of(path)) if path.is_dir() else 1
 
@@ -96,7 +105,7 @@ def _subjects(file: str | None, finding: str | None, engine: tuple[str, ...], sc
         if not file:
             raise Problem("a file or --finding is required")
         if Path(file).is_dir() and not (Path(file) / REPLIES).is_file():
-            return [Again(case, engine) for case in import_tables([file]).cases]
+            return [Again(case, engine) for case in _reads(file)]
         return [named(file, engine, "parquet", scratch)]
     again = named(finding, engine, "parquet", scratch)
     if file and digest_of(Path(file)) != again.case.sha256:

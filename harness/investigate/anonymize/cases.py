@@ -41,11 +41,10 @@ def anonymized(cases: Sequence[Case], out: Path, random: Random) -> list[Case]:
     Returns cases of it, with the same queries and reads. Raises Unsupported, with a line, for parts that are
     not anonymized, Malformed, and OSError.
     """
-    reads = [case.read for case in cases if case.read is not None]
-    if not reads:
+    if cases[0].read is None:
         (case,) = cases
         return [_file(case, out, random)]
-    table = tables.anonymized(cases[0].file, out, cases[0].format, random, reads)
+    table = tables.anonymized(cases, out, random)
     return [table.case(case) for case in cases]
 
 

@@ -9,7 +9,7 @@ from corpora.queries import Query
 from corpora.tagged import Type, Value, text
 from harness.engines.terms import bytes_of, rescaled
 from harness.investigate.anonymize.orc import Names
-from harness.investigate.anonymize.orc_columns import FLOATS, MOMENTS, TEXTS
+from harness.investigate.anonymize.orc_columns import FLOATS, MOMENTS, TEXTS, Column
 from harness.investigate.anonymize.queries import constants, reworded
 from reference_impl.errors import Unsupported
 from reference_impl.orc.schema import Type as OrcType
@@ -34,15 +34,21 @@ def wanted(
 
 def renamed(query: Query, names: Names) -> Query:
     """Return a query with the new names and values."""
+    return reworded(query, names.names, lambda at, type_, value: other(names.columns[at], type_, value))
 
-    def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
-        column = names.columns[at]
-        if column.stays:
-            return value
-        raw, rest = _raw(column.type, type_, value)
-        return _value(column.type, type_, column.other(raw), rest)
 
-    return reworded(query, names.names, other)
+def note(column: Column, type_: Type, value: Value) -> None:
+    """Add a constant of a query to the map of its column; raises Unsupported if the column cannot hold it."""
+    if not column.stays:
+        column.note(_raw(column.type, type_, value)[0])
+
+
+def other(column: Column, type_: Type, value: Value) -> Value:
+    """Return the new constant for an old one of a column."""
+    if column.stays:
+        return value
+    raw, rest = _raw(column.type, type_, value)
+    return _value(column.type, type_, column.other(raw), rest)
 
 
 def _raw(column: OrcType, type_: Type, value: Value) -> tuple[Any, int]:

@@ -29,6 +29,7 @@ class Partitions:
     def __init__(self, paths: Iterable[str]) -> None:
         self.texts: dict[str, set[str]] = defaultdict(set)
         self.new: dict[str, dict[str, str]] = {}
+        self.integers: set[str] = set()  # keys that a query compares with integers
         for path in paths:
             for folder in path.split("/")[:-1]:
                 if (parts := split(folder)) and parts[1] != NULL_PARTITION:
@@ -54,7 +55,7 @@ class Partitions:
         """Map the texts of partitions that no file has a column of: as integers, dates or text."""
         for key, texts in self.texts.items():
             if key not in self.new:
-                self.new[key] = _texts(texts, random)
+                self.new[key] = _texts(texts, random, are_integers=key in self.integers)
 
     def other(self, key: str, text: str) -> str:
         """Return what a text becomes in the name of a folder, escaped as the old text was."""
@@ -71,10 +72,10 @@ class Partitions:
         )
 
 
-def _texts(texts: Iterable[str], random: Random) -> dict[str, str]:
+def _texts(texts: Iterable[str], random: Random, *, are_integers: bool) -> dict[str, str]:
     """Return other texts: integers or dates, if all are; else letters and digits change."""
     given = set(texts)
-    if all(map(is_integer, given)):
+    if are_integers or all(map(is_integer, given)):
         placed = maps.integers(map(int, given), 64, random, _CUTS)
         return {text: str(placed[int(text)]) for text in given}
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from corpora.predicates import And, Computed, In, IsNull, Not, Or, Predicate, StartsWith
@@ -24,6 +24,7 @@ from corpora.queries import (
 from corpora.queries import leaves as tests_of
 from corpora.tagged import STRING, Type, Value, text
 from harness.engines.terms import bytes_of, constants_of
+from harness.investigate.anonymize.columns import Column
 from harness.investigate.anonymize.parquet import Names
 from reference_impl.errors import Unsupported
 from reference_impl.parquet.schema import Type as Physical
@@ -118,16 +119,20 @@ def _value(node: Node, type_: Type, raw: bytes) -> Value:
 
 def renamed(query: Query, names: Names) -> Query:
     """Return a query with the new names and values."""
-    word = names.names
-
-    def other(at: tuple[str, ...], type_: Type, value: Value) -> Value:
-        column = names.columns[at]
-        return _value(column.node, type_, column.other(_raw(column.node, type_, value)))
-
-    return reworded(query, word, other)
+    return reworded(query, names.names, lambda at, type_, value: other(names.columns[at], type_, value))
 
 
-def reworded(query: Query, word: dict[str, str], other: Other) -> Query:
+def note(column: Column, type_: Type, value: Value) -> None:
+    """Add a constant of a query to the map of its column; raises Unsupported if the column cannot hold it."""
+    column.note(_raw(column.node, type_, value))
+
+
+def other(column: Column, type_: Type, value: Value) -> Value:
+    """Return the new constant for an old one of a column."""
+    return _value(column.node, type_, column.other(_raw(column.node, type_, value)))
+
+
+def reworded(query: Query, word: Mapping[str, str], other: Other) -> Query:
     """Return a query with new names; `other` returns the new constant for a column's old one."""
 
     def path(old: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from corpora.tagged import Field, Value
 from harness.investigate.anonymize import maps, orc, parquet
 from harness.investigate.anonymize.drafts import Column, Draft
 from harness.investigate.anonymize.partitions import Partitions, split
+from harness.investigate.anonymize.table_queries import Constants
 from reference_impl.errors import ReferenceError_, Unsupported
 
 _DRAFTS: dict[str, Callable[[bytes, dict[tuple[str, ...], set[Any]]], Draft]] = {
@@ -38,10 +39,11 @@ _WITH_DEFAULTS = frozenset({"int", "decimal", "date", "bool", "string"})
 
 
 class Anonymized(NamedTuple):
-    """A folder that was written, and the new names by old name."""
+    """A folder that was written, the new names by old name, and the new constants of queries."""
 
     folder: Path
     names: Mapping[str, str]
+    constants: Constants
 
     def case(self, case: Case) -> Case:
         """Return a case of the old folder as one of the new folder."""
@@ -54,17 +56,18 @@ class Anonymized(NamedTuple):
             sha256=sha256,
             expectation=_expectation(case, self.folder, read),
             read=read,
+            probes=self.constants.probes(case, self.names),
             notes="",
         )
 
 
-def anonymized(
-    folder: Path, out: Path, format_: str, random: Random, reads: Sequence[TableRead]
-) -> Anonymized:
-    """Write the files of a folder with other names and values; `reads` have further names.
+def anonymized(cases: Sequence[Case], out: Path, random: Random) -> Anonymized:
+    """Write the files of a folder, which cases read, with other names and values.
 
     Raises Unsupported, with a line, for what is not anonymized, Malformed, and OSError.
     """
+    folder, format_ = cases[0].file, cases[0].format
+    reads = [case.read for case in cases if case.read is not None]
     _check(reads)
     paths = [path.relative_to(folder).as_posix() for path in files_of(folder)]
     drafts: dict[str, Draft] = {}
@@ -75,15 +78,20 @@ def anonymized(
     every = [name for draft in drafts.values() for name in draft.names]
     wanted = [*every, *partitions.texts, *(name for read in reads for name in _names(read.schema))]
     names = maps.names(wanted, parquet.STRUCTURE if format_ == PARQUET.name else (), random)
+    constants = Constants(drafts, partitions, format_)
+    for case in cases:
+        constants.note(case)
     _close(drafts, partitions, random)
     stems = maps.texts({stem for path in paths for stem in _stems(path)}, random)
     with whole_path(out) as unfinished:
         unfinished.mkdir()
         for path, draft in drafts.items():
-            target = unfinished / _moved(path, names, partitions, stems)
+            moved = _moved(path, names, partitions, stems)
+            constants.move(path, moved)
+            target = unfinished / moved
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(draft.finished(names, random))
-    return Anonymized(out, names)
+    return Anonymized(out, names, constants)
 
 
 def _drafted(path: str, folder: Path, format_: str) -> Draft:

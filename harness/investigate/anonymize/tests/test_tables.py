@@ -1,26 +1,35 @@
 """An anonymized folder is the same table with other names and values, alike in all files and folders."""
 
 import random
+from pathlib import Path
 
 import pytest
 
+import corpora
 from corpora import tagged
+from corpora.answers import answer
 from corpora.build.evolution import checked_in
 from corpora.build.evolution.cases import WRITERS, generated
 from corpora.build.evolution.importing import import_tables
 from corpora.build.evolution.members import Member, fields_of
 from corpora.build.evolution.reading import read_folder
 from corpora.build.reading import read
-from corpora.cases import dump, load
+from corpora.cases import Case, Expectation, Probe, dump, load
 from corpora.folders import digest, files_of
+from corpora.queries import Compare, Filter
 from corpora.table_files import partition_values
-from corpora.tagged import Table, floating, integer
+from corpora.table_reads import TableRead
+from corpora.tagged import Field, Table, floating, integer
 from harness.cli import main
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.investigate.anonymize.cases import anonymized
+from harness.investigate.anonymize.queries import constants
 from harness.investigate.minimize.forms import TableForm
 from reference_impl.errors import Unsupported
+
+ENDS = {str(sign * (1 << bits) - (sign > 0)) for bits in (31, 63) for sign in (1, -1)}  # which stay
+EVOLVED = Path(corpora.__file__).parent / "evolved"
 
 
 def written(folder, path, *members, values, form="parquet"):
@@ -149,3 +158,55 @@ def test_another_folder_than_that_of_the_finding(tmp_path, capsys):
     arguments = [str(tmp_path / "t"), "--finding", "datafusion-null-partition", "--out", str(tmp_path / "n")]
     assert main(["anonymize", *arguments]) == 2
     assert "is not the file of datafusion-null-partition" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "parquet/widened-tested/wide",
+        "parquet/drop-inside-reorder/queries-ids-renamed",
+        "orc/widened-tested/wide",
+        "parquet/add/queries-all",
+        "orc/add/queries-all",
+    ],
+)
+def test_queries_have_the_new_names_and_constants(name, tmp_path):
+    """Each query returns as many rows of the new folder, and has none of its old constants."""
+    case = load(EVOLVED / f"{name}.json")
+    (new,) = anonymized([case], tmp_path / "t", random.Random(4))
+    assert len(new.probes) == len(case.probes) > 3
+    old, changed = (
+        {str(value) for probe in each for _, _, value in constants(probe.query)} - ENDS
+        for each in (case.probes, new.probes)
+    )
+    assert not {value for value in old & changed if len(value) > 6}
+    for before, after in zip(case.probes, new.probes, strict=True):
+        rows = answer(before.query, case.expectation.table, "ieee").num_rows
+        assert answer(after.query, new.expectation.table, "ieee").num_rows == rows
+
+
+def test_queries_of_columns_that_no_file_has(tmp_path):
+    """The constant becomes another one of the type; that of the name of a file is refused."""
+    written(tmp_path / "t", "a", Member(1, "x", integer(32)), values=[["1", "2"]])
+    read = TableRead((Field("x", integer(32)), Field("later", integer(64))), metadata=("file_name",))
+    table = read_folder(tmp_path / "t", "parquet", read)
+
+    def case(path, type_, value):
+        probes = (Probe(Filter(Compare((path,), "=", type_, value))),)
+        accept = Expectation.accept(table, "generator")
+        return Case(
+            "tables/t", "parquet", tmp_path / "t", digest(tmp_path / "t"), accept, probes=probes, read=read
+        )
+
+    (new,) = anonymized([case("later", integer(64), "12345678")], tmp_path / "n", random.Random(4))
+    assert [value for _, _, value in constants(new.probes[0].query)] == ["0"]
+    with pytest.raises(Unsupported, match="what is no file"):
+        anonymized([case("_file_name", tagged.STRING, "b.parquet")], tmp_path / "m", random.Random(4))
+
+
+def test_a_folder_without_a_read_is_refused_in_one_line(tmp_path, capsys):
+    """An empty file beside others leaves no read that is defined."""
+    written(tmp_path / "t", "a", Member(1, "x", integer(32)), values=[["1"]])
+    (tmp_path / "t" / "b.parquet").touch()
+    assert main(["anonymize", str(tmp_path / "t"), "--out", str(tmp_path / "out")]) == 2
+    assert "b.parquet is empty" in capsys.readouterr().err
