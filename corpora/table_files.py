@@ -54,6 +54,7 @@ def _begins(before: Type, after: Type) -> bool:
     )
 
 
+_OF_LETTERS = re.compile("%[89A-Fa-f][0-9A-Fa-f]")  # bytes beyond ASCII
 _TYPED_TEXT = re.compile(r"[-+.:0-9eETZ ]*")
 
 
@@ -96,6 +97,8 @@ def partition_doubt(path: str) -> str:
             unquote(f"{key}={text}", errors="strict")
         except UnicodeDecodeError:
             return f"{key}={text} is no UTF-8 after the percent signs"
+        if _OF_LETTERS.search(f"{key}={text}"):
+            return f"{key}={text}: Hive and Spark take each byte behind % for a letter, others take UTF-8"
     return ""
 
 

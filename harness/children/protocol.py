@@ -31,8 +31,8 @@ of the reply are in the order of their values. `read_tables` does so for each of
 many there are. Memory is bounded, whatever the file. `rows` answers the rows `first:first + count`, read as
 `digest` reads them. Both may have a `query`, and are about its answer then, which a child holds until it gets
 another request: the rows are those of the answer that was digested.
-`probes`: at most `most` queries that are derived from a file, in the form of `corpora.cases.Probe`; only the
-reference derives them.
+`probes`: at most `most` queries that are derived from a file, in the form of `corpora.cases.Probe`, or with a
+`read` from the folder that it reads; only the reference derives them.
 `options` of `write`: `codec`, `page_version` (1 or 2), `dictionary` (bool), `row_group_rows`, `indexed`
 (bool: small pages, page index, Bloom filters, checksums, as far as the engine has options for them).
 
@@ -78,6 +78,7 @@ _REQUESTS: dict[str, dict[str, type]] = {
     "write": {"file": str, "format": str, "config": dict, "table": dict, "options": dict},
     "stop": {},
 }
+OF_TABLES = ("query", "probes")  # requests that may be about folders, each of which is a table
 OF_ANSWERS = ("digest", "rows")  # requests that may be about the answer to a query
 KEYED = ("read", "read_many", "query", "digest", "rows", "probes")
 _REPLIES: dict[str, dict[str, type]] = {
@@ -144,7 +145,7 @@ def decode_request(line: bytes) -> dict[str, Any]:
     if fields is None:
         raise ProtocolError(f"unknown op {op!r:.40}")
     more: dict[str, type] = {"keys": dict} if "keys" in message and op in KEYED else {}
-    more |= {"read": dict} if "read" in message and op == "query" else {}
+    more |= {"read": dict} if "read" in message and op in OF_TABLES else {}
     more |= {"query": dict} if "query" in message and op in OF_ANSWERS else {}
     _check(message, {"v": int, "id": int, "op": str, **fields, **more})
     return message

@@ -126,10 +126,19 @@ class Requests(ABC):
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def probes(
-        self, file: str | os.PathLike[str], format: str, most: int, keys: Keys | None = None
+        self,
+        file: str | os.PathLike[str],
+        format: str,
+        most: int,
+        keys: Keys | None = None,
+        read: TableRead | None = None,
     ) -> tuple[list[Probe], Outcome]:
-        """Return at most `most` probes that are derived from a file, and how that went, as `digest` does."""
-        fields = {"file": str(Path(file).absolute()), "format": format, "most": most}
+        """Return at most `most` probes that are derived from a file, and how that went, as `digest` does.
+
+        With a `read`, from the folder `file`, which is read as one table.
+        """
+        fields: dict[str, Any] = {"file": str(Path(file).absolute()), "format": format, "most": most}
+        fields |= {} if read is None else {"read": read.to_json()}
         reply, outcome = self._ask("probes", self.limits.seconds, **fields, **keyed(keys))
         return ([Probe.from_json(probe) for probe in reply["probes"]] if reply else []), outcome
 

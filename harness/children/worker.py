@@ -121,7 +121,8 @@ class Worker:
             tables = self.engine.query(request["files"], request["format"], request["config"], query)
             return [arranged(query, table) for table in tables]
         if op == "probes":
-            return self.engine.probes(request["file"], request["format"], request["most"])
+            read = TableRead.from_json(request["read"]) if "read" in request else None
+            return self.engine.probes(request["file"], request["format"], request["most"], read)
         arguments = (request["format"], request["config"])
         if "query" in request:
             return self.large.reply(self.engine, request, self._answered)

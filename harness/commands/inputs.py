@@ -29,7 +29,7 @@ _LISTED = 10  # files that cannot be used
 _INSTEAD = {  # settings that an option replaces
     "--case": ("files", "tables", "generate", "seed", "time_budget"),
     "--files": ("tables", "generate", "seed", "time_budget"),
-    "--tables": ("files", "generate", "seed", "time_budget", "keys", "queries"),
+    "--tables": ("files", "generate", "seed", "time_budget", "keys"),
     "--generate": ("files", "tables", "time_budget"),
     "--time-budget": ("files", "tables", "generate", "seed"),
 }
@@ -148,7 +148,7 @@ def _beside(record: Path, formats: Collection[str]) -> Iterator[Path]:
 
 def imported_tables(options: Mapping[str, Any]) -> Imported:
     """Import folders that are read as tables; raises Problem and ImportProblem."""
-    for name in ("generate", "keys", *(["queries"] if not options["files"] else [])):
+    for name in ("generate", "keys"):
         if options[name]:
             raise Problem(f"--tables and --{name} exclude each other")
     check_paths(options["tables"], "--tables")

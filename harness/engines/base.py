@@ -169,8 +169,13 @@ class Engine:
 
         return batches.table_of(batches.of_table(table), first, count)
 
-    def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
-        """Return at most `most` queries that a file itself suggests, as `corpora.cases.Probe` has them."""
+    def probes(
+        self, file: str, format: str, most: int, read: TableRead | None = None
+    ) -> list[dict[str, Any]]:
+        """Return at most `most` queries that a file itself suggests, as `corpora.cases.Probe` has them.
+
+        With a `read`, those that the folder `file` suggests.
+        """
         raise Unsupported(f"{self.name} derives no queries from files")
 
     def write(

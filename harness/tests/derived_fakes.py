@@ -22,7 +22,7 @@ DERIVED = (BIG, LIKE, Aggregate(("number",)), Filter(Compare(("number",), "=", i
 class Derives(Queried):
     """Derives four queries from any file, and notes from which; refuses one, and dies of another."""
 
-    def probes(self, file, format, most):  # noqa: A002, ARG002 - the protocol's word
+    def probes(self, file, format, most, read=None):  # noqa: A002, ARG002 - the protocol's word
         path = Path(file)
         with (path.parent.parent / "derived").open("a") as notes:
             notes.write(f"{path.name}\n")

@@ -156,10 +156,10 @@ def test_the_commands(table, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "more",
-    [["--generate", "1"], ["--keys", "k"], ["--queries", "3"], ["--time-budget", "1m"]],
+    [["--generate", "1"], ["--keys", "k"], ["--time-budget", "1m"]],
 )
 def test_what_excludes_tables(table, more):
-    """Tables exclude generated files, keys, queries and nights, in one line and with exit status 2."""
+    """Tables exclude generated files, keys and nights, in one line and with exit status 2."""
     result = CliRunner().invoke(run.run, ["--tables", str(table), *more])
     assert result.exit_code == 2
     line = result.output.splitlines()[-1]

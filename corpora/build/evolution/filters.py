@@ -35,6 +35,7 @@ from corpora.tagged import Field, Table, Type, Value
 Path = tuple[str, ...]
 _TESTS = 5  # of one column each, beside those of partitions, of several columns and of extremes
 _OF_PARTITIONS = 4  # tests of partition columns, alone and beside others, which stand last
+_ROUNDS = 4  # of a folder whose queries are the same again
 _LISTED = 3  # constants of an IN
 
 
@@ -68,6 +69,17 @@ def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ..
     counted = [own.choice(tests), *([own.choice(tests[-_OF_PARTITIONS:])] if partitions else [])]
     queries += [CountRows(), *map(CountRows, dict.fromkeys(counted))]
     return tuple(map(Probe, queries))
+
+
+def several(table: Table, read: TableRead, most: int) -> list[Probe]:
+    """Return at most `most` queries of a table that is read so, always the same ones."""
+    rng = random.Random("queries of a folder")  # noqa: S311 - must be repeatable
+    drawn: dict[Probe, None] = {}
+    for _ in range(_ROUNDS):
+        drawn |= dict.fromkeys(probes(table, read, rng))
+        if len(drawn) >= most:
+            break
+    return list(drawn)[:most]
 
 
 def _places(field: Field, above: Path) -> Iterator[tuple[Path, Type]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -15,12 +16,12 @@ from corpora.conversions import why_refused
 from corpora.evolution import read_as
 from corpora.folders import files_of
 from corpora.table_files import TableFile, Undefined, partition_doubt, partition_values
-from corpora.table_reads import TableRead
-from corpora.tagged import STRING, Field, Table, Type, integer
+from corpora.table_reads import CASELESS, EXACT, TableRead
+from corpora.tagged import DATE, STRING, Field, Table, Type, integer
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
-_UNIFIED = "unified"
+_UNIFIED, _CASELESS = "unified", "caseless"
 SCHEMAS = 4  # of a folder's files, asked with each of the first of them
 
 
@@ -87,7 +88,8 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
     """Yield reads of a folder; nothing if the reference can open none of its files.
 
     The columns are those of each schema that files have, in the order of their paths, of all files by name,
-    of the schema that the reader makes of those of all files, and none. A column that the names of folders
+    and by name without case where names differ in it alone, of the schema that the reader makes of those of
+    all files and of the names of folders, and none. A column that the names of folders
     hold is a partition column, also where files have one of that name. Files in folders of other names are
     read by readers that are told to.
     """
@@ -110,9 +112,14 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
         return
     listed = {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
     if len(schemas) > 1:
-        listed["all"] = listed[_UNIFIED] = _united(schemas)
+        listed["all"] = _united(schemas)
+    if len(schemas) > 1 or partitions:
+        listed[_UNIFIED] = _united(schemas)
+    if differ_in_case(chain.from_iterable(schemas)):
+        listed[_CASELESS] = _united(schemas, str.lower)
     for name, columns in {**listed, "nothing": ()}.items():
-        read = TableRead(tuple(columns), partitions, unified=name == _UNIFIED, recursive=recursive)
+        matching = CASELESS if name == _CASELESS else EXACT
+        read = TableRead(tuple(columns), partitions, matching, unified=name == _UNIFIED, recursive=recursive)
         try:
             used = read_as(empty, read).conversions
         except Undefined as error:  # a schema that the other files have no defined way into
@@ -121,11 +128,26 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
             yield OwnRead(name, read, optional=why_refused(used))
 
 
-def _united(schemas: Iterable[tuple[Field, ...]]) -> tuple[Field, ...]:
-    """Return the columns of all schemas, each of the last type that the others become, else of the last."""
+def differ_in_case(fields: Iterable[Field]) -> bool:
+    """Return whether names of fields, or of fields in columns of one name, differ in case alone."""
+    alike: dict[str, list[Field]] = {}
+    for field in fields:
+        alike.setdefault(field.name.lower(), []).append(field)
+    return any(
+        len({field.name for field in same}) > 1
+        or differ_in_case(child for field in same for child in field.type.children)
+        for same in alike.values()
+    )
+
+
+def _united(schemas: Iterable[tuple[Field, ...]], key: Callable[[str], str] = str) -> tuple[Field, ...]:
+    """Return the columns of all schemas, each of the last type that the others become, else of the last.
+
+    Columns whose names have one key are one column.
+    """
     fields: dict[str, dict[Field, None]] = {}
     for field in chain.from_iterable(schemas):
-        fields.setdefault(field.name, {})[field] = None
+        fields.setdefault(key(field.name), {})[field] = None
     return tuple(
         next(
             (
@@ -161,15 +183,27 @@ def columns_of(file: File) -> tuple[Field, ...]:
 
 
 def _partitions(paths: Sequence[str]) -> tuple[Field, ...]:
-    """Return the partition columns that all paths have: integers of 32 bits, else text."""
+    """Return the partition columns that all paths have: integers of 32 bits, dates, else text."""
     values = [partition_values(path) for path in paths]
     shared = [name for name in values[0] if all(name in other for other in values)] if values else []
-    return tuple(
-        Field(name, integer(32) if all(is_integer(each[name]) for each in values) else STRING)
-        for name in shared
-    )
+    return tuple(Field(name, _type_of([each[name] for each in values])) for name in shared)
+
+
+def _type_of(texts: Sequence[str | None]) -> Type:
+    return next((type_ for type_, test in _TYPED if all(map(test, texts))), STRING)
 
 
 def is_integer(text: str | None) -> bool:
     """Return whether the value of a partition is null or an integer as programs write it."""
     return text is None or (text.removeprefix("-").isdecimal() and str(int(text)) == text and len(text) <= 9)
+
+
+def is_date(text: str | None) -> bool:
+    """Return whether the value of a partition is null or a date as programs write it."""
+    try:
+        return text is None or date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+_TYPED = ((integer(32), is_integer), (DATE, is_date))

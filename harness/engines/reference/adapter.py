@@ -9,6 +9,7 @@ import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build import reading
+from corpora.build.evolution import filters
 from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
@@ -83,8 +84,16 @@ class Reference(Engine):
             return take(whole, range(whole.num_rows), query.columns)
         return answer(query, opened.whole(), self.float_order)
 
-    def probes(self, file: str, format: str, most: int) -> list[dict[str, Any]]:
-        """Return queries with constants from the file's statistics, indexes, filters and values."""
+    def probes(
+        self, file: str, format: str, most: int, read: TableRead | None = None
+    ) -> list[dict[str, Any]]:
+        """Return queries with constants from the file's statistics, indexes, filters and values.
+
+        Of a folder, from its values. Raises Unsupported if no text says what the read returns.
+        """
+        if read is not None:
+            table = self.read_table(file, format, {}, read)
+            return [probe.to_json() for probe in filters.several(table, read, most)]
         opened = open_file(file, format, self.keys)
         return [probe.to_json() for probe in derive.probes(opened.file, most)]
 

@@ -238,7 +238,7 @@ def _rank(verdict: Verdict) -> int:
 
 _MEMBERS = (
     *("signature", "class", "right", "by", "case", "format", "file", "other", "sha256", "size"),
-    *("probe", "query", "configs", "of", "path", "old", "new", "verdicts", "features", "unstable"),
+    *("probe", "query", "read", "configs", "of", "path", "old", "new", "verdicts", "features", "unstable"),
     *("changed", "tried", "restored", "explained"),
 )
 
@@ -254,6 +254,7 @@ def line(cls: Class, right: Right, case: Case | None = None, /, **members: Any) 
     if case is not None:
         given |= {"case": case.id, "format": case.format, "file": str(case.file), "sha256": case.sha256}
         given["features"] = sorted(case.features)
+        given |= {"read": case.read.to_json()} if case.read else {}
     given |= members
     return {name: given[name] for name in _MEMBERS if name in given}
 

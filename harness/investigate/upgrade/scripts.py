@@ -1,4 +1,4 @@
-"""The smallest file of a group, beside a script that shows the difference without colconf.
+"""The smallest file or folder of a group, beside a script that shows the difference without colconf.
 
 The script is run once with each version; its docstring has the commands. It sends the engine the adapter's
 request (`harness/investigate/findings/scripts.py`) and prints the answer in lines that can be compared.
@@ -10,9 +10,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from corpora import folders
 from corpora.build.formats import ORC, PARQUET
 from corpora.files import copy_whole, write_whole
 from corpora.queries import from_json as query_from_json
+from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.request import switches
@@ -24,17 +26,20 @@ _LARGEST = 16 << 20  # a larger file stays where it is
 
 
 def keep(folder: Path, group: Group, engines: list[dict[str, str]]) -> str | None:
-    """Copy the file, write the script; return the folder's name in the report, None if the file is gone."""
+    """Copy the file or the folder of a table, and write the script.
+
+    Returns the folder's name in the report, None if the file is gone.
+    """
     at = group.smallest
     file = Path(at["file"])
-    if not file.is_file():
+    if not file.is_file() and not file.is_dir():
         return None
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     source = str(file)
-    if file.stat().st_size <= _LARGEST:
-        source = f"new.{at['format']}" if "other" in at else f"file.{at['format']}"
-        copy_whole(file, folder / source)
+    if folders.size_of(file) <= _LARGEST:
+        source = "files" if file.is_dir() else f"{'new' if 'other' in at else 'file'}.{at['format']}"
+        folders.copy(file, folder / source)
         other = Path(at.get("other", ""))
         if other.is_file() and other != file:
             copy_whole(other, folder / f"old.{at['format']}")
@@ -56,14 +61,16 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     if not scripts.has(name):
         return scripts.started(doc, f"{SAY}\n\nsay(*ABOUT)\n")
     config = switches(at["configs"][0]) if at["configs"] else {}
+    read = TableRead.from_json(at["read"]) if at.get("read") else None
     query = query_from_json(at["query"]) if at["query"] else None
     if query is not None:
         doc.append(f"The query: {at['probe']}")
     try:
-        return scripts.printing(name, scripts.ScriptRequest(at["format"], config, query), file, doc)
+        request = scripts.ScriptRequest(at["format"], config, query, read=read)
+        return scripts.printing(name, request, file, doc)
     except Unsupported as error:  # then the script prints the whole file
         doc.append(f"This script reads all of it: {error}")
-        return scripts.printing(name, scripts.ScriptRequest(at["format"]), file, doc)
+        return scripts.printing(name, scripts.ScriptRequest(at["format"], read=read), file, doc)
 
 
 # By format, the import of a library and the lines that print the metadata of two files.

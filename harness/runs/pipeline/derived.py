@@ -1,4 +1,4 @@
-"""The stage `derive`: files that have no queries get some, which the reference derives from them.
+"""The stage `derive`: files and folders that have no queries get some, which the reference derives from them.
 
 A part has the cases of one sheet in new sheets. Files of which nothing is recorded have queries of their own,
 and are a sheet each, and so are recorded cases if they are to be asked more than their own queries
@@ -90,7 +90,7 @@ def is_queried(case: Case) -> bool:
     """Return whether queries are derived for a case: nothing is recorded of it."""
     expectation = case.expectation
     is_unknown = expectation.kind == "accept" and expectation.table is None
-    return is_unknown and not case.probes and case.read is None
+    return is_unknown and not case.probes
 
 
 def is_sound(case: Case) -> bool:
@@ -108,8 +108,11 @@ def _is_written(case: Case) -> bool:
 def _probes(
     context: Context, connection: Connection, case: Case, failed: list[tuple[str, str]]
 ) -> tuple[Probe, ...]:
-    """Return the queries of a file; note a failure, unless the reference refused the file or met a limit."""
-    probes, outcome = connection.probes(case.file, case.format, context.queries, case.keys)
+    """Return the queries of a file or of a folder's read.
+
+    Note a failure, unless the reference refused the file, met a limit, or knows no result of the read.
+    """
+    probes, outcome = connection.probes(case.file, case.format, context.queries, case.keys, case.read)
     is_error = (outcome.detail.error_class or "").startswith(_ERRORS)
     if outcome.kind is not OutcomeKind.TABLE and not is_error:
         failed.append((case.id, outcome.detail.summary or outcome.kind))

@@ -1,13 +1,24 @@
 """Folders of Hive's partitions are read as one table, beside their files."""
 
+import json
+import shutil
+import subprocess
+import sys
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from corpora.build.evolution.importing import import_tables
+from corpora.folders import digest
 from corpora.importers import import_paths
 from harness.children.connection import Connection, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
+from harness.environments.availability import status
 from harness.investigate.upgrade.choices import tables
+from harness.investigate.upgrade.classes import Class, Right, line
+from harness.investigate.upgrade.groups import Group
+from harness.investigate.upgrade.scripts import keep
 
 
 def made(folder):
@@ -60,3 +71,23 @@ def test_pyarrow_reads_the_partitions_as_columns(tmp_path):
     assert found.kind is OutcomeKind.TABLE
     assert [column.name for column in found.table.columns] == ["a", "year", "month"]
     assert sorted(found.table.column(0)) == ["202601", "202602", "202701", "202702"]
+
+
+def test_a_difference_of_a_table_has_its_folder_and_a_script(tmp_path):
+    """The script reads the copied folder as the table case does, with its engine alone."""
+    folder = made(tmp_path) / "events"
+    case = next(case for case in import_tables([str(folder)]).cases if case.id.endswith("schema-0"))
+    members = {"path": "", "old": "1", "new": "2", "size": 9, "by": "", "features": []}
+    at = line(Class.VALUE, Right.UNSPECIFIED, case, **members)
+    group = Group("a signature", Class.VALUE, json.loads(json.dumps(at)))
+    version = str(status(ENGINES["pyarrow"]).version)
+    engines = [{"name": "pyarrow", "version": version}] * 2
+    assert keep(tmp_path / "cases" / "001", group, engines) == "cases/001"
+    kept = tmp_path / "cases" / "001"
+    assert digest(kept / "files") == case.sha256
+    shutil.rmtree(folder)
+    done = subprocess.run(
+        [sys.executable, "-I", kept / "reproduce.py"], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "202602" in done.stdout
+    assert "2027" in done.stdout
