@@ -22,6 +22,12 @@ def files_of(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def hidden_in(folder: Path) -> list[Path]:
+    """Return the files of a folder, and of those in it, that `files_of` leaves out."""
+    seen = set(files_of(folder))
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and path not in seen]
+
+
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file or of a folder; raises OSError."""
     return digest(path) if path.is_dir() else digest_of_file(path)

@@ -10,7 +10,7 @@ import click
 
 from corpora.build.evolution.importing import import_tables
 from corpora.cases import Case, dump
-from corpora.folders import digest_of, files_of, size_of
+from corpora.folders import digest_of, files_of, hidden_in, size_of
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.parameters import problems
@@ -66,6 +66,8 @@ def anonymize(
         show_line(f"{out}: {size_of(out):,} bytes, from {size_of(again.case.file):,}")
         if left_out := _files(again.case.file) - _files(out):
             show_line(f"left out: {left_out:,} files of other formats")
+        if again.case.file.is_dir() and (hidden := hidden_in(again.case.file)):
+            show_line(f"left out: {len(hidden):,} hidden files, such as {hidden[0].name}")
         if not again.engines:
             return
         signature = again.entry.signature if again.entry else ""

@@ -9,6 +9,7 @@ from itertools import accumulate, product
 
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Probe
+from corpora.folders import hidden_in
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
 from corpora.queries import CountRows, Extract, Filter, FilterHeld, Join, Project, QueryError, RowGroup, Slice
@@ -134,14 +135,21 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
             return subject
     message = f"{case.id}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
     raise NotShown(
-        f"{message}, not {entry.signature or entry.verdict}"
+        f"{message}{_hidden(case)}, not {entry.signature or entry.verdict}"
         if entry
         else f"{message}: no problem{_hint(case)}"
     )
 
 
+def _hidden(case: Case) -> str:
+    hidden = hidden_in(case.file) if case.read is not None else []
+    return f" (hidden files are left out, such as {hidden[0].name})" if hidden else ""
+
+
 def _hint(case: Case) -> str:
-    """Return how to name the finding of a query, which a file without queries does not show."""
+    """Return why a finding may not show: it is that of a query, or of hidden files."""
+    if hidden := _hidden(case):
+        return hidden
     return "" if case.probes else "; the finding of a query of a run is called RUN:SIGNATURE"
 
 

@@ -90,6 +90,17 @@ def test_a_refused_file(tmp_path):
     assert file.read_bytes() == damaged.read_bytes()
 
 
+def test_hidden_files_are_named(tmp_path):
+    """Where a finding does not show without the hidden files of a folder, one of them is named."""
+    case = next(load(path) for path in sorted((EVOLVED / "parquet" / "drop").glob("*.json")))
+    folder = tmp_path / "t"
+    shutil.copytree(case.file, folder)
+    (folder / "_SUCCESS").touch()
+    hidden = replace(case, file=folder, probes=())
+    with pytest.raises(NotShown, match=r"no problem \(hidden files are left out, such as _SUCCESS\)"):
+        minimize(asked(hidden, "CrashesInSplits", tmp_path / "out"), quiet)
+
+
 @pytest.mark.heavy
 def test_splits(tmp_path):
     """A crash by splits needs the splits to the end, and nothing of what is read."""
