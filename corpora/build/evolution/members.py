@@ -20,7 +20,8 @@ class Member:
     """A field: a scalar of `type`, or a `struct`, `list` or `map` of further members.
 
     A list has one member, `element`, a map two, `key` and `value`. `required` is about the file alone: no
-    value of the field is null, and a Parquet file says so.
+    value of the field is null, and a Parquet file says so. So is `legacy`: a list or map of a Parquet file
+    has the names of older writers inside (LogicalTypes.md, Nested Types, Backward-compatibility rules).
     """
 
     id: int
@@ -29,6 +30,7 @@ class Member:
     shape: str = "scalar"
     members: tuple[Member, ...] = ()
     required: bool = False
+    legacy: bool = False
 
     def tagged(self) -> Type:
         """Return the tagged type."""

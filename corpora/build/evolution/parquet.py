@@ -42,6 +42,9 @@ _UNITS = {
     "us": TimeUnit(MICROS=Empty()),
     "ns": TimeUnit(NANOS=Empty()),
 }
+# By whether they are those of older writers, such as Hive's: the names inside of a list and of a map.
+_LIST = {False: ("list", "element"), True: ("bag", "array_element")}
+_MAP = {False: "key_value", True: "map"}
 _INT32_DIGITS, _INT64_DIGITS = 9, 18
 _CODECS = (CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY, CompressionCodec.ZSTD)
 
@@ -100,16 +103,20 @@ def _elements(member: Member) -> Elements:
         elements = group(member.name, repetition, *map(_elements, member.members))
     elif member.shape == "list":
         (element,) = member.members
-        inside = group("list", REPEATED, _elements(element))
+        inside = group(_LIST[member.legacy][0], REPEATED, _elements(_called(member, element)))
         elements = list_group(member.name, repetition, inside)
     elif member.shape == "map":
         key, value = member.members
-        entry = group("key_value", REPEATED, _elements(replace(key, required=True)), _elements(value))
+        entry = group(_MAP[member.legacy], REPEATED, _elements(replace(key, required=True)), _elements(value))
         elements = map_group(member.name, repetition, entry)
     else:
         physical, more = _annotation(member.type)
         elements = leaf(member.name, physical, repetition, **more)
     return (replace(elements[0], field_id=member.id), *elements[1:])
+
+
+def _called(above: Member, element: Member) -> Member:
+    return replace(element, name=_LIST[above.legacy][1])
 
 
 def _annotation(type_: Type) -> tuple[Physical, dict[str, Any]]:
@@ -186,12 +193,13 @@ def _row_value(member: Member, value: Value) -> Any:
     if member.shape == "list":
         assert isinstance(value, list)
         (element,) = member.members
-        return {"list": [{element.name: _row_value(element, each)} for each in value]}
+        repeated, name = _LIST[member.legacy]
+        return {repeated: [{name: _row_value(element, each)} for each in value]}
     if member.shape == "map":
         assert isinstance(value, list)
         key, held = member.members
         entries = [(_row_value(key, entry[0]), _row_value(held, entry[1])) for entry in value]
-        return {"key_value": [{key.name: left, held.name: right} for left, right in entries]}
+        return {_MAP[member.legacy]: [{key.name: left, held.name: right} for left, right in entries]}
     return _SCALARS[member.type.kind](member.type, value)
 
 

@@ -33,7 +33,8 @@ SCALARS: tuple[Type, ...] = (
     tagged.BYTES,
 )
 # Moments have one unit in ORC, which has nanoseconds; other types are of Parquet alone.
-MOMENTS = {"parquet": "us", "orc": "ns"}
+PARQUET, ORC = "parquet", "orc"
+MOMENTS = {PARQUET: "us", ORC: "ns"}
 _MORE: dict[str, tuple[Type, ...]] = {
     "parquet": (
         integer(8, signed=False),
@@ -70,6 +71,7 @@ class Names:
 
     def __init__(self, format_: str) -> None:
         self.unit = unit = MOMENTS[format_]
+        self.has_forms = format_ == PARQUET
         self._numbers: Iterator[int] = count(1)
         moments = timestamp(unit, utc=True), timestamp(unit, utc=False)
         self._scalars = (*SCALARS, *moments, *_MORE[format_])
@@ -167,6 +169,17 @@ def drop_inside(schema: Schema, rng: random.Random, names: Names) -> Schema | No
     return _inside(schema, rng, lambda member: member.shape == "struct" and len(member.members) > 1, without)
 
 
+def reform(schema: Schema, rng: random.Random, names: Names) -> Schema | None:
+    """Write a list or map at any depth in another form; ORC has one form only."""
+
+    def reformed(member: Member, rng: random.Random) -> Member:  # noqa: ARG001 - a change's form
+        return replace(member, legacy=not member.legacy)
+
+    if not names.has_forms:
+        return None
+    return _inside(schema, rng, lambda member: member.shape in {"list", "map"}, reformed)
+
+
 STEPS: dict[str, Step] = {
     "add": add,
     "drop": drop,
@@ -177,6 +190,7 @@ STEPS: dict[str, Step] = {
     "widen": widen,
     "add-inside": add_inside,
     "drop-inside": drop_inside,
+    "reform": reform,
 }
 
 
