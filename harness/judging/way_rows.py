@@ -161,7 +161,8 @@ def _of_any_rows(subject: Subject, probe: Probe, pair: _Pair) -> Judgement | Non
     file = subject.expectation.table
     if file is None or pair.usual.table is None or pair.unusual.table is None:
         return None
-    judgement = judge_any_rows(probe, pair.unusual, subject.traits, file)
+    claimed = (*subject.traits.claimed, *_claimed_by_way(subject, pair))
+    judgement = judge_any_rows(probe, pair.unusual, replace(subject.traits, claimed=claimed), file)
     if judgement is None or judge_any_rows(probe, pair.usual, subject.traits, file) is not None:
         return None
     return replace(judgement, verdict=Verdict.INCONSISTENT)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import Expectation, Probe
-from corpora.queries import Compare, Filter, Project
+from corpora.queries import Compare, Filter, Project, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer, map_of
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -267,3 +267,20 @@ def test_rows_of_a_table_are_put_beside_each_other_as_both_ways_have_them():
     pair = way_rows._aligned(subject, way_rows._Pair(Place(0, 0, 0), config, usual, unusual))
     assert ways.judge_ways(pair.usual, pair.unusual, sorts.claimed) is None
     assert ways.judge_ways(usual, unusual, sorts.claimed) is not None
+
+
+@pytest.mark.parametrize(("way", "is_right"), [("interpreted", True), ("splits", False)])
+def test_a_slice_of_any_rows_may_have_the_forms_of_its_way(way, is_right):
+    """Where rows have no order, those of a slice are also told by what the other way alone documents."""
+    type_, rows = map_of(integer(32), STRING), [[["2", "x"], ["1", "y"]], [["4", "x"], ["3", "y"]]]
+    file = Table.of([("m", type_)], [rows])
+    usual = Outcome(OutcomeKind.TABLE, Table.of([("m", type_)], [rows[:1]]))
+    unusual = Outcome(OutcomeKind.TABLE, Table.of([("m", type_)], [[sorted(rows[1])]]))
+    subject = SimpleNamespace(
+        traits=Traits(),
+        features=(),
+        expectation=Expectation.accept(file, "generator"),
+        given=SimpleNamespace(answered=SimpleNamespace(traits=Traits(claimed=("orc-map-entries-sorted",)))),
+    )
+    pair = way_rows._Pair(Place(0, 0, 0), Config(f"way={way}", {"way": way}), usual, unusual)
+    assert (way_rows._of_any_rows(subject, Probe(Slice(0, 1)), pair) is None) is is_right
