@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from corpora.build.questions.constants import is_nan
+from corpora.build.questions.constants import is_nan, is_zero
 from corpora.tagged import Table, Type, Value
 from corpora.tagged_atoms import values_of
 
@@ -27,8 +27,8 @@ def _is_nan(type_: Type, value: Value) -> bool:
     return value is not None and is_nan(type_, value)
 
 
-def _is_negative_zero(type_: Type, value: Value) -> bool:
-    return value is not None and int(str(value), 16) == 1 << (type_.bits or 64) - 1
+def _is_zero(type_: Type, value: Value) -> bool:
+    return value is not None and is_zero(type_, value)
 
 
 def _before(day: int) -> Callable[[Type, Value], bool]:
@@ -45,7 +45,7 @@ def _is_null(_: Type, value: Value) -> bool:
 
 
 _TESTS: Mapping[str, Mapping[str, Callable[[Type, Value], bool]]] = {
-    "float": {"nan": _is_nan, "negative-zero": _is_negative_zero},
+    "float": {"nan": _is_nan, "zero": _is_zero},
     "date": {"before-gregorian": _before(_GREGORIAN)},
     "timestamp": {"before-gregorian": _before(_GREGORIAN), "before-1900": _before(_OF_1900)},
     "struct": {"null-struct": _is_null},
