@@ -20,6 +20,8 @@ def features_of_values(table: Table, format_: str) -> tuple[str, ...]:
         for name, test in _TESTS[type_.kind].items():
             if name not in names and test(type_, value):
                 names.add(name)
+    if any(None in block[number] for block in table.blocks() for number in range(len(table.columns))):
+        names.add("null")
     return tuple(sorted(f"{format_}/value/{name}" for name in names))
 
 

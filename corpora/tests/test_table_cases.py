@@ -240,8 +240,8 @@ def test_types_of_partition_columns(tmp_path, folders, type_):
     """A column of folders is of integers, of dates or of text; readers also find out the type themselves."""
     table_of(tmp_path, *(f"k={name}/a.parquet" for name in folders))
     reads = {each.name: each for each in own.reads(tmp_path, "parquet")}
-    assert list(reads) == ["schema-0", "unified", "nothing"]
-    assert [str(field.type) for field in reads["unified"].read.partitions] == [type_]
+    assert list(reads) == ["schema-0", *(["unified"] if type_ != "string" else []), "nothing"]
+    assert {str(field.type) for each in reads.values() for field in each.read.partitions} == {type_}
 
 
 def test_letters_behind_percent_signs(tmp_path):

@@ -47,7 +47,8 @@ def anonymize(
     The properties that make readers fail stay: encodings, pages, levels, dictionary indices, streams and
     runs, the order of values and bounds, zeros, NaN, empty values, lengths, and the name of the writer.
     Values of key-value metadata are removed. harness/investigate/anonymize/README.md lists what remains of
-    values. The case of the new file is written to OUT.json. In a folder, equal values of a column stay equal
+    values. The case of the new file, or of a folder that is read in one way, is
+    written to OUT.json. In a folder, equal values of a column stay equal
     in all files and in the names of partition folders; files stay in their folders, under other names.
 
     With --finding or --engine, both files are judged and the output lists which findings still show. FILE
@@ -91,6 +92,8 @@ def _reads(folder: str) -> tuple[Case, ...]:
     if not imported.cases:
         skipped = next(iter(imported.skipped), None)
         raise Problem(f"{folder}: {skipped.reason if skipped else 'there is no table'}")
+    if len({case.file for case in imported.cases}) > 1:
+        raise Problem(f"{folder}: cases of several tables; name one of them")
     return imported.cases
 
 

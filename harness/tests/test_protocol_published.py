@@ -44,7 +44,11 @@ def test_the_schema_names_the_same_ops():
     for op, fields in protocol._REQUESTS.items():
         request = DEFS[f"request.{op}"]
         assert set(request["required"]) == HEAD | set(fields)
-        more = {"keys": op in protocol.KEYED, "query": op in protocol.OF_ANSWERS, "read": op == "query"}
+        more = {
+            "keys": op in protocol.KEYED,
+            "query": op in protocol.OF_ANSWERS,
+            "read": op in protocol.OF_TABLES,
+        }
         assert set(request["properties"]) - set(request["required"]) == {
             name for name, has in more.items() if has
         }

@@ -29,7 +29,7 @@ from harness.investigate.findings.collect import of_run
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.compare import compare
 from harness.judging.places import Config, Sheet
-from harness.judging.results import load_run
+from harness.judging.results import load_run, read_rows
 from harness.runs.history.confirm import remember
 from harness.runs.history.tests.test_history import request
 from harness.runs.pipeline.run import run as run_pipeline
@@ -98,6 +98,19 @@ def test_a_folder_without_cases_is_voted_on(table, tmp_path):
     results = go(tmp_path / "out", imported, reference, reader("Tables"), reader("FirstFile"))
     assert {row.engine for row in results.rows if row.verdict == "different"} == {"firstfile"}
     assert {finding.engine for finding in results.findings} == {"firstfile"}
+
+
+def test_queries_of_a_folder_without_cases(table, tmp_path):
+    """The reference derives queries of each read whose result is defined, as many as are wanted."""
+    copy(table / "files", tmp_path / "lake")
+    arguments = ["--tables", str(tmp_path / "lake"), "--engine", "reference", "--queries", "7", "--no-spark"]
+    more = ["--out", str(tmp_path / "out"), "--report", "none"]
+    result = CliRunner().invoke(run.run, [*arguments, *more])
+    assert result.exit_code == 0, result.output
+    rows = [row for row in read_rows(tmp_path / "out") if row.config == ""]
+    queried = {row.case.rpartition("/")[2]: row.detail.probes.queries for row in rows}
+    assert queried["all"] == 7
+    assert {7} <= set(queried.values()) <= {0, 7}  # of a read that no text defines, none
 
 
 LIGHT = [

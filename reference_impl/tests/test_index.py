@@ -195,21 +195,32 @@ def test_summary_flags():
 
 
 @pytest.mark.parametrize(
-    ("rows", "groups", "flags"),
+    ("rows", "groups", "version", "flags"),
     [
-        (0, (), {"zero_rows", "zero_row_groups"}),
-        (0, (0,), {"zero_rows"}),
-        (4, (4,), {"several_pages"}),
-        (2, (1, 1), {"row_groups"}),
+        (0, (), 1, {"zero_rows", "zero_row_groups"}),
+        (0, (0,), 1, {"zero_rows"}),
+        (4, (4,), 1, {"several_pages"}),
+        (4, (4,), 2, {"several_pages"}),
+        (2, (1, 1), 1, {"row_groups"}),
     ],
 )
-def test_numbers_of_rows_are_flags(rows, groups, flags):
+def test_numbers_of_rows_are_flags(rows, groups, version, flags):
     """No rows, no or several row groups, and several data pages raise flags of their own."""
     schema = (SchemaElement(name="schema", num_children=1), column())
-    layout = Column((Page(entries=2), Page()))
+    layout = Column((Page(entries=2, version=version), Page(version=version)))
     plan = FilePlan(schema, tuple({"x": number} for number in range(rows)), (layout,), row_groups=groups)
     counts = {"zero_rows", "zero_row_groups", "row_groups", "several_pages", "zero_columns"}
     assert counts & set(summarize(ParquetFile(write(plan)))["flags"]) == flags
+    nothing = FilePlan((SchemaElement(name="schema", num_children=0),), ({},) * rows)
+    assert "zero_columns" in summarize(ParquetFile(write(nothing)))["flags"]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_statistics_without_null_count_are_a_flag(is_there):
+    """The flag is about a column chunk whose statistics lack the field."""
+    statistics = Statistics(min_value=b"", max_value=b"", null_count=0 if is_there else None)
+    flags = summarize(beside(b"", meta={"statistics": statistics}))["flags"]
+    assert ("no_null_count" in flags) is not is_there
 
 
 @pytest.mark.parametrize("page", [Page(), Page(version=2), Page(version=2, compressed=False)], ids=str)

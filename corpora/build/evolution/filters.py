@@ -35,6 +35,14 @@ from corpora.tagged import Field, Table, Type, Value
 Path = tuple[str, ...]
 _TESTS = 5  # of one column each, beside those of partitions, of several columns and of extremes
 _OF_PARTITIONS = 4  # tests of partition columns, alone and beside others, which stand last
+_NUMBERS = ("int", "decimal", "date", "time", "timestamp")
+_DRAWN = (
+    *_NUMBERS,
+    "bool",
+    "float",
+    "string",
+    "bytes",
+)  # of others, only values of the table
 _ROUNDS = 4  # of a folder whose queries are the same again
 _LISTED = 3  # constants of an IN
 
@@ -94,6 +102,8 @@ def _places(field: Field, above: Path) -> Iterator[tuple[Path, Type]]:
 def _test(path: Path, type_: Type, table: Table, rng: random.Random) -> Predicate:
     """Return a test of a column; of a nested one, or of one without a type to compare, whether it is null."""
     word = rng.choice([*OPERATORS, "=", "!=", In.op, IsNull.op, NullSafe.op])
+    if type_.kind not in _DRAWN and not _values(path, table):
+        word = IsNull.op  # nothing to compare with
     is_negated = rng.random() < 0.25
     if word == IsNull.op or not comparable(type_):
         test: Predicate = IsNull(path)
@@ -106,15 +116,18 @@ def _test(path: Path, type_: Type, table: Table, rng: random.Random) -> Predicat
     return Not(test) if is_negated else test
 
 
+def _values(path: Path, table: Table) -> list[Value]:
+    blocks = (resolve(path, table.columns, block)[1] for block in table.blocks())
+    return [value for block in blocks for value in block if value is not None]
+
+
 def _constant(path: Path, type_: Type, table: Table, rng: random.Random) -> Value:
     """Return a value of the column, one next to it, or any of its type."""
-    blocks = (resolve(path, table.columns, block)[1] for block in table.blocks())
-    values = [value for block in blocks for value in block if value is not None]
-    choice = rng.random()
-    if not values or choice < 0.25:
+    values, choice = _values(path, table), rng.random()
+    if not values or (choice < 0.25 and type_.kind in _DRAWN):
         return scalar(type_, rng)
     value = rng.choice(values)
-    if choice < 0.75 or type_.kind in {"bool", "float", "string", "bytes"}:
+    if choice < 0.75 or type_.kind not in _NUMBERS:
         return value
     beside = str(int(str(value)) + rng.choice([-1, 1]))
     try:

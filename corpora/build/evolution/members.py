@@ -92,9 +92,10 @@ def scalar(type_: Type, rng: random.Random) -> Value:
     if kind == "int":
         return str(_integer(type_.bits or 64, rng, signed=bool(type_.signed)))
     if kind == "float":
-        code = {32: ">f", 64: ">d"}[type_.bits or 64]
+        code = {16: ">e", 32: ">f", 64: ">d"}[type_.bits or 64]
         special = [0.0, -0.0, float("inf"), float("nan")]
-        number = rng.choice([*special, 1.5, -2.25, 3e38, -1e-30, rng.random()])
+        more = [6e4, -1e-7] if type_.bits == 16 else [3e38, -1e-30]
+        number = rng.choice([*special, 1.5, -2.25, *more, rng.random()])
         return struct.pack(code, number).hex()
     if kind == "decimal":
         most = 10 ** (type_.precision or 1) - 1
@@ -102,7 +103,7 @@ def scalar(type_: Type, rng: random.Random) -> Value:
     if kind == "date":
         return str(rng.choice([0, -1, 18_000, 10_957, rng.randint(-20_000, 40_000)]))
     if kind == "time":
-        return str(rng.randrange(86_400 * {"ms": 10**3, "us": 10**6}[type_.unit or "us"]))
+        return str(rng.randrange(86_400 * {"ms": 10**3, "us": 10**6, "ns": 10**9}[type_.unit or "us"]))
     if kind == "timestamp":
         scale = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[type_.unit or "us"]
         return str(rng.randint(-(10**9), 4 * 10**9) * scale + rng.randrange(scale))

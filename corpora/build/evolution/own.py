@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cache
 from itertools import chain
@@ -113,10 +113,10 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
     listed = {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
     if len(schemas) > 1:
         listed["all"] = _united(schemas)
-    if len(schemas) > 1 or partitions:
+    if len(schemas) > 1 or any(field.type != STRING for field in partitions):
         listed[_UNIFIED] = _united(schemas)
     if differ_in_case(chain.from_iterable(schemas)):
-        listed[_CASELESS] = _united(schemas, str.lower)
+        listed[_CASELESS] = _united(schemas, CASELESS)
     for name, columns in {**listed, "nothing": ()}.items():
         matching = CASELESS if name == _CASELESS else EXACT
         read = TableRead(tuple(columns), partitions, matching, unified=name == _UNIFIED, recursive=recursive)
@@ -140,20 +140,18 @@ def differ_in_case(fields: Iterable[Field]) -> bool:
     )
 
 
-def _united(schemas: Iterable[tuple[Field, ...]], key: Callable[[str], str] = str) -> tuple[Field, ...]:
-    """Return the columns of all schemas, each of the last type that the others become, else of the last.
-
-    Columns whose names have one key are one column.
-    """
+def _united(schemas: Iterable[tuple[Field, ...]], matching: str = EXACT) -> tuple[Field, ...]:
+    """Return the columns of all schemas, each of the last type that the others become, else of the last."""
     fields: dict[str, dict[Field, None]] = {}
     for field in chain.from_iterable(schemas):
-        fields.setdefault(key(field.name), {})[field] = None
+        key = field.name.lower() if matching == CASELESS else field.name
+        fields.setdefault(key, {})[field] = None
     return tuple(
         next(
             (
                 field
                 for field in reversed(of_name)
-                if all(becomes(other.type, field.type) for other in of_name)
+                if all(becomes(other.type, field.type, matching) for other in of_name)
             ),
             next(reversed(of_name)),
         )
@@ -162,14 +160,15 @@ def _united(schemas: Iterable[tuple[Field, ...]], key: Callable[[str], str] = st
 
 
 @cache
-def becomes(before: object, after: object) -> bool:
-    """Return whether a text says how values of a type become others."""
+def becomes(before: object, after: object, matching: str = EXACT) -> bool:
+    """Return whether a text says how values of a type become others; names inside match so."""
     if before == after:
         return True
     if not (isinstance(before, Type) and isinstance(after, Type)):
         return False
     try:
-        read_as([TableFile("", Table.of([("x", before)], [[]]))], TableRead((Field("x", after),)))
+        read = TableRead((Field("x", after),), (), matching)
+        read_as([TableFile("", Table.of([("x", before)], [[]]))], read)
     except Undefined:
         return False
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, timedelta
 from random import Random
 from urllib.parse import quote, unquote
@@ -29,7 +29,7 @@ class Partitions:
     def __init__(self, paths: Iterable[str]) -> None:
         self.texts: dict[str, set[str]] = defaultdict(set)
         self.new: dict[str, dict[str, str]] = {}
-        self.integers: set[str] = set()  # keys that a query compares with integers
+        self.compared: dict[str, set[str]] = defaultdict(set)  # by key, the kinds of the constants of queries
         for path in paths:
             for folder in path.split("/")[:-1]:
                 if (parts := split(folder)) and parts[1] != NULL_PARTITION:
@@ -55,7 +55,7 @@ class Partitions:
         """Map the texts of partitions that no file has a column of: as integers, dates or text."""
         for key, texts in self.texts.items():
             if key not in self.new:
-                self.new[key] = _texts(texts, random, are_integers=key in self.integers)
+                self.new[key] = _texts(texts, random, self.compared[key])
 
     def other(self, key: str, text: str) -> str:
         """Return what a text becomes in the name of a folder, escaped as the old text was."""
@@ -72,17 +72,29 @@ class Partitions:
         )
 
 
-def _texts(texts: Iterable[str], random: Random, *, are_integers: bool) -> dict[str, str]:
-    """Return other texts: integers or dates, if all are; else letters and digits change."""
+def _texts(texts: Iterable[str], random: Random, kinds: Collection[str]) -> dict[str, str]:
+    """Return other texts: integers or dates, if all are and no query compares them as text.
+
+    Else letters and digits change.
+    """
     given = set(texts)
-    if are_integers or all(map(is_integer, given)):
+    if "string" in kinds:
+        return _letters(given, random)
+    if "int" in kinds or all(map(is_integer, given)):
         placed = maps.integers(map(int, given), 64, random, _CUTS)
         return {text: str(placed[int(text)]) for text in given}
     try:
         days = {text: (date.fromisoformat(text) - columns.EPOCH).days for text in given}
     except ValueError:
-        raws = maps.texts((text.encode() for text in given), random)
-        return {text: raws[text.encode()].decode() for text in given}
+        return _letters(given, random)
     cuts = [seconds // columns.DAY for seconds in columns.TIMES]
     placed = maps.integers(days.values(), 32, random, cuts)
     return {text: (columns.EPOCH + timedelta(placed[day])).isoformat() for text, day in days.items()}
+
+
+def _letters(texts: Collection[str], random: Random) -> dict[str, str]:
+    raws = maps.texts((text.encode("utf-8", "surrogateescape") for text in texts), random)
+    return {
+        text: raws[text.encode("utf-8", "surrogateescape")].decode("utf-8", "surrogateescape")
+        for text in texts
+    }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
@@ -10,7 +11,7 @@ from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case, Probe
 from corpora.queries import Query
 from corpora.table_reads import BY_POSITION, CASELESS, METADATA, METADATA_PREFIX, TableRead
-from corpora.tagged import Type, Value, text
+from corpora.tagged import Field, Type, Value, text
 from harness.engines.terms import bytes_of
 from harness.investigate.anonymize import orc_queries, queries
 from harness.investigate.anonymize.columns import EPOCH
@@ -45,11 +46,22 @@ _NEUTRAL: dict[str, Value] = {
 class Constants:
     """The constants of the queries of a table, which are mapped with the values of their columns.
 
-    Columns that no file has are null, or have a default, which is replaced, too: any constant will do.
+    Columns that no file has are null: any constant will do.
     """
 
-    def __init__(self, drafts: Mapping[str, Draft], partitions: Partitions, format_: str) -> None:
-        self._columns = [column for draft in drafts.values() for column in draft.columns]
+    def __init__(
+        self,
+        drafts: Mapping[str, Draft],
+        schemas: Mapping[str, Sequence[Field]],
+        partitions: Partitions,
+        format_: str,
+    ) -> None:
+        self._columns = [
+            (column, types.get(column.path))
+            for path, draft in drafts.items()
+            for types in (dict(_types(schemas[path])),)
+            for column in draft.columns
+        ]
         self._partitions, self._form = partitions, _FORMS[format_]
         self.moved = dict.fromkeys(map(_name, drafts), "")  # the new name of each file, once it is known
 
@@ -69,12 +81,17 @@ class Constants:
 
     def _note(self, path: tuple[str, ...], type_: Type, value: Value, read: TableRead) -> None:
         columns = list(self._named(path, read))
+        if path[0] in dict(read.defaults):
+            raise Unsupported(f"a query of {path[0]}, which has a default, is not anonymized")
         if columns:
+            for _, held in columns:
+                if held is None or _domain(held) != _domain(type_):
+                    name = ".".join(path)
+                    raise Unsupported(f"a query compares {name} as {type_}, which a file has as {held}")
             _first(columns, self._form.note, type_, value)
         elif len(path) == 1 and path[0] in self._partitions.texts:
             self._partitions.texts[path[0]].add(_to_text(type_, value))
-            if type_.kind == "int":
-                self._partitions.integers.add(path[0])
+            self._partitions.compared[path[0]].add(type_.kind)
         else:
             self._of_no_file(path, type_, value)
 
@@ -95,11 +112,11 @@ class Constants:
 
         return queries.reworded(query, names, other)
 
-    def _named(self, path: tuple[str, ...], read: TableRead) -> Iterator[Column]:
-        """Yield the columns of files that a path of the read means: by its id, or by its name."""
+    def _named(self, path: tuple[str, ...], read: TableRead) -> Iterator[tuple[Column, Type | None]]:
+        """Yield the columns of files that a path of the read means, by id or name, with their types."""
         number = dict(read.ids).get(path)
         lower = tuple(map(str.lower, path))
-        for column in self._columns:
+        for column, type_ in self._columns:
             if number is not None:
                 is_meant = column.id == number
             elif read.matching == CASELESS:
@@ -107,7 +124,7 @@ class Constants:
             else:
                 is_meant = column.path == path
             if is_meant:
-                yield column
+                yield column, type_
 
     def _of_no_file(self, path: tuple[str, ...], type_: Type, value: Value) -> Value:
         """Return a constant of a column that no file has; raises Unsupported for other names of files."""
@@ -128,10 +145,28 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _first(columns: Iterable[Column], use: Callable[[Any, Type, Value], _T], type_: Type, value: Value) -> _T:
+def _types(fields: Iterable[Field], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Type]]:
+    """Yield the types of columns, and of fields of structs, by path."""
+    for field in fields:
+        path = (*above, field.name)
+        yield path, field.type
+        if field.type.kind == "struct":
+            yield from _types(field.type.children, path)
+
+
+def _domain(type_: Type) -> object:
+    """Return what a constant shares with a column into whose map it is put: integers are alike."""
+    if type_.kind in {"int", "decimal"}:
+        return type_.kind, type_.scale
+    return type_
+
+
+def _first(
+    columns: Iterable[tuple[Column, object]], use: Callable[[Any, Type, Value], _T], type_: Type, value: Value
+) -> _T:
     """Return what `use` makes of the first column that can hold a constant; raises Unsupported."""
     why = Unsupported("")
-    for column in columns:
+    for column, _ in columns:
         try:
             return use(column, type_, value)
         except Unsupported as error:
@@ -146,7 +181,8 @@ def _to_text(type_: Type, value: Value) -> str:
     if type_.kind == "int":
         return str(value)
     if type_.kind == "date":
-        return (EPOCH + timedelta(int(str(value)))).isoformat()
+        with suppress(OverflowError):  # beyond the years that a folder's name can say
+            return (EPOCH + timedelta(int(str(value)))).isoformat()
     raise Unsupported(f"a query of a partition column of {type_}")
 
 

@@ -14,8 +14,11 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
+from corpora.build.evolution import own
+from corpora.build.evolution.own import columns_of
 from corpora.build.evolution.reading import read_folder
 from corpora.build.formats import ORC, PARQUET
+from corpora.build.reading import open_file
 from corpora.cases import Case, Expectation
 from corpora.files import whole_path
 from corpora.folders import digest, files_of
@@ -78,7 +81,8 @@ def anonymized(cases: Sequence[Case], out: Path, random: Random) -> Anonymized:
     every = [name for draft in drafts.values() for name in draft.names]
     wanted = [*every, *partitions.texts, *(name for read in reads for name in _names(read.schema))]
     names = maps.names(wanted, parquet.STRUCTURE if format_ == PARQUET.name else (), random)
-    constants = Constants(drafts, partitions, format_)
+    schemas = {path: columns_of(open_file(str(folder / path), format_)) for path in drafts}
+    constants = Constants(drafts, schemas, partitions, format_)
     for case in cases:
         constants.note(case)
     _close(drafts, partitions, random)
@@ -234,8 +238,8 @@ def _path(
 def _expectation(case: Case, folder: Path, read: TableRead) -> Expectation:
     """Return the expectation for the new folder: what the oracle makes of it, as the old one has it."""
     old = case.expectation
-    if old.table is None:
-        return old
+    if old.table is None:  # hidden files, which their reason names, are left out
+        return replace(old, reason=None) if old.reason == own.refusal(case.file) else old
     try:
         return replace(old, table=read_folder(folder, case.format, read))
     except (ReferenceError_, Undefined):

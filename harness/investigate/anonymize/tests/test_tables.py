@@ -1,6 +1,7 @@
 """An anonymized folder is the same table with other names and values, alike in all files and folders."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,8 @@ from corpora.cases import Case, Expectation, Probe, dump, load
 from corpora.folders import digest, files_of
 from corpora.queries import Compare, Filter
 from corpora.table_files import partition_values
-from corpora.table_reads import TableRead
-from corpora.tagged import Field, Table, floating, integer
+from corpora.table_reads import BY_POSITION, CASELESS, TableRead
+from corpora.tagged import Field, Table, decimal, floating, integer
 from harness.cli import main
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
@@ -185,23 +186,95 @@ def test_queries_have_the_new_names_and_constants(name, tmp_path):
         assert answer(after.query, new.expectation.table, "ieee").num_rows == rows
 
 
+def table_case(folder, read, *tests):
+    """Return a case of a folder with a filter for each (path, operator, type, constant)."""
+    probes = tuple(Probe(Filter(Compare((path,), op, type_, value))) for path, op, type_, value in tests)
+    accept = Expectation.accept(read_folder(folder, "parquet", read), "generator")
+    return Case("tables/t", "parquet", folder, digest(folder), accept, probes=probes, read=read)
+
+
+def constants_of(case):
+    """Return the constants of the queries of a case."""
+    return [value for probe in case.probes for _, _, value in constants(probe.query)]
+
+
 def test_queries_of_columns_that_no_file_has(tmp_path):
-    """The constant becomes another one of the type; that of the name of a file is refused."""
+    """A constant becomes another one of the type, the name of a file its new name; places stay."""
     written(tmp_path / "t", "a", Member(1, "x", integer(32)), values=[["1", "2"]])
-    read = TableRead((Field("x", integer(32)), Field("later", integer(64))), metadata=("file_name",))
-    table = read_folder(tmp_path / "t", "parquet", read)
-
-    def case(path, type_, value):
-        probes = (Probe(Filter(Compare((path,), "=", type_, value))),)
-        accept = Expectation.accept(table, "generator")
-        return Case(
-            "tables/t", "parquet", tmp_path / "t", digest(tmp_path / "t"), accept, probes=probes, read=read
-        )
-
-    (new,) = anonymized([case("later", integer(64), "12345678")], tmp_path / "n", random.Random(4))
-    assert [value for _, _, value in constants(new.probes[0].query)] == ["0"]
+    metadata = ("file_name", "row_index")
+    read = TableRead((Field("x", integer(32)), Field("later", integer(64))), metadata=metadata)
+    tests = [
+        ("later", "=", integer(64), "12345678"),
+        ("_file_name", "=", tagged.STRING, "a.parquet"),
+        ("_row_index", "=", integer(64), "1"),
+    ]
+    (new,) = anonymized([table_case(tmp_path / "t", read, *tests)], tmp_path / "n", random.Random(4))
+    (file,) = files_of(tmp_path / "n")
+    assert file.name != "a.parquet"
+    assert constants_of(new) == ["0", file.name, "1"]
+    other = table_case(tmp_path / "t", read, ("_file_name", "=", tagged.STRING, "b.parquet"))
     with pytest.raises(Unsupported, match="what is no file"):
-        anonymized([case("_file_name", tagged.STRING, "b.parquet")], tmp_path / "m", random.Random(4))
+        anonymized([other], tmp_path / "m", random.Random(4))
+
+
+def test_queries_without_case(tmp_path):
+    """Where names match without case, the constant goes with the column of any spelling."""
+    written(tmp_path / "t", "a", Member(1, "Text", tagged.STRING), values=[["Ada"]])
+    read = TableRead((Field("text", tagged.STRING),), (), CASELESS)
+    case = table_case(tmp_path / "t", read, ("text", "=", tagged.STRING, "Ada"))
+    (new,) = anonymized([case], tmp_path / "n", random.Random(4))
+    assert constants_of(new) == new.expectation.table.column(0) != ["Ada"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "kind", "constant"),
+    [("k=222", tagged.STRING, "99999"), ("k=222", integer(32), "-2147483648"), ("k=a", tagged.STRING, "b")],
+)
+def test_queries_of_partitions(tmp_path, folder, kind, constant):
+    """The constant of a column of folders is in the same order to the names of folders as before."""
+    written(tmp_path / "t", f"{folder}/a", Member(1, "x", integer(32)), values=[["1"]])
+    read = TableRead((Field("x", integer(32)),), (Field("k", kind),))
+    tests = [("k", op, kind, constant) for op in ("<", "=", ">")]
+    case = table_case(tmp_path / "t", read, *tests)
+    (new,) = anonymized([case], tmp_path / "n", random.Random(4))
+    for before, after in zip(case.probes, new.probes, strict=True):
+        rows = answer(before.query, case.expectation.table, "ieee").num_rows
+        assert answer(after.query, new.expectation.table, "ieee").num_rows == rows
+
+
+@pytest.mark.parametrize(
+    ("read", "test", "why"),
+    [
+        (TableRead((Field("x", integer(32)),), (), BY_POSITION), ("x", integer(32), "1"), "by position"),
+        (TableRead((Field("x", decimal(12, 2)),)), ("x", decimal(12, 2), "100"), "as decimal"),
+        (
+            TableRead((Field("x", integer(32)), Field("y", integer(32))), defaults=(("y", "5"),)),
+            ("y", integer(32), "5"),
+            "has a default",
+        ),
+        (
+            TableRead((Field("x", integer(32)),), (Field("day", tagged.DATE),)),
+            ("day", tagged.DATE, "99999999"),
+            "partition column",
+        ),
+    ],
+    ids=["position", "type", "default", "year"],
+)
+def test_queries_that_are_not_anonymized(tmp_path, read, test, why):
+    """Where no map of a column keeps the meaning of a constant, the folder is refused."""
+    below = "day=2024-01-01/a" if read.partitions else "a"
+    written(tmp_path / "t", below, Member(1, "x", integer(32)), values=[["1"]])
+    path, type_, value = test
+    case = Case("tables/t", "parquet", tmp_path / "t", "0" * 64, Expectation.by_vote(), read=read)
+    case = replace(case, probes=(Probe(Filter(Compare((path,), "=", type_, value))),))
+    with pytest.raises(Unsupported, match=why):
+        anonymized([case], tmp_path / "n", random.Random(4))
+
+
+def test_cases_of_several_tables_are_refused(capsys):
+    """One folder is written, so that cases of one folder alone can be anonymized."""
+    assert main(["anonymize", str(EVOLVED / "parquet"), "--out", "nowhere"]) == 2
+    assert "cases of several tables" in capsys.readouterr().err
 
 
 def test_a_folder_without_a_read_is_refused_in_one_line(tmp_path, capsys):
