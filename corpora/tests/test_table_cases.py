@@ -10,19 +10,18 @@ import pytest
 
 from corpora import rules
 from corpora.build import recipe
-from corpora.build.evolution import checked_in, filters, own
+from corpora.build.evolution import checked_in, own
 from corpora.build.evolution.cases import generated
 from corpora.build.evolution.importing import import_tables
 from corpora.build.evolution.reading import read_folder
 from corpora.build.evolution.steps import STEPS
 from corpora.build.formats import FORMATS
 from corpora.cases import dump, load
-from corpora.conversions import NULL_PARTITION
 from corpora.folders import copy, digest, files_of
 from corpora.importers import ImportProblem
 from corpora.table_files import Undefined
 from corpora.table_reads import CASELESS, TableRead
-from corpora.tagged import STRING, Field, Table, integer
+from corpora.tagged import Field, integer
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import plan as parquet_plan
 from reference_impl.parquet.file import ParquetFile
@@ -210,54 +209,6 @@ def test_a_column_of_all_files_has_the_widest_type(tmp_path, order):
     reads = {each.name: each for each in own.reads(tmp_path, "parquet")}
     assert [str(field.type) for field in reads["all"].read.columns] == ["int(64, signed)"]
     assert not reads["all"].undefined
-
-
-def test_names_that_differ_in_case_are_one_column_to_who_takes_them_so(tmp_path):
-    """Where names of columns or fields differ in case alone, a folder is also read without case."""
-    for name, column in (("a", "Id"), ("b", "id")):
-        pq.write_table(pa.table({column: [1], "s": [{"x": 1}]}), tmp_path / f"{name}.parquet")
-    reads = {each.name: each for each in own.reads(tmp_path, "parquet")}
-    assert [field.name for field in reads["caseless"].read.columns] == ["id", "s"]
-    assert reads["caseless"].read.matching == CASELESS
-    assert [field.name for field in reads["all"].read.columns] == ["Id", "s", "id"]
-    pq.write_table(pa.table({"Id": [1], "s": [{"X": 1}]}), tmp_path / "b.parquet")
-    assert "caseless" in {each.name for each in own.reads(tmp_path, "parquet")}
-    pq.write_table(pa.table({"Id": [1], "s": [{"x": 1}]}), tmp_path / "b.parquet")
-    assert "caseless" not in {each.name for each in own.reads(tmp_path, "parquet")}
-
-
-@pytest.mark.parametrize(
-    ("folders", "type_"),
-    [
-        (("2024-02-29", "2024-12-31"), "date"),
-        (("2024-02-29", NULL_PARTITION), "date"),
-        (("2024-02-29", "2024-2-3"), "string"),
-        (("2024-02-29", "7"), "string"),
-        (("20240229", "7"), "int(32, signed)"),
-    ],
-)
-def test_types_of_partition_columns(tmp_path, folders, type_):
-    """A column of folders is of integers, of dates or of text; readers also find out the type themselves."""
-    table_of(tmp_path, *(f"k={name}/a.parquet" for name in folders))
-    reads = {each.name: each for each in own.reads(tmp_path, "parquet")}
-    assert list(reads) == ["schema-0", *(["unified"] if type_ != "string" else []), "nothing"]
-    assert {str(field.type) for each in reads.values() for field in each.read.partitions} == {type_}
-
-
-def test_letters_behind_percent_signs(tmp_path):
-    """Readers differ in how many letters `%C3%A9` is; signs of ASCII are the same to all."""
-    assert not import_tables([str(table_of(tmp_path / "a", "k=a%2Fb/a.parquet"))]).skipped
-    (skipped, *_) = import_tables([str(table_of(tmp_path / "b", "k=%C3%A9/a.parquet"))]).skipped
-    assert "Hive and Spark take each byte" in skipped.reason
-
-
-def test_queries_of_a_folder_are_the_same_again():
-    """As many as wanted, each once, and those of a read of no columns are none."""
-    table = Table.of([("a", integer(32)), ("b", STRING)], [["1", "2"], ["x", None]])
-    read = TableRead(table.columns)
-    assert filters.several(table, read, 24) == filters.several(table, read, 24)
-    assert len(set(filters.several(table, read, 24))) == 24
-    assert filters.several(table, TableRead(()), 24) == []
 
 
 def test_hidden_files_are_no_part_of_a_table(tmp_path):

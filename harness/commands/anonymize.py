@@ -47,9 +47,9 @@ def anonymize(
     The properties that make readers fail stay: encodings, pages, levels, dictionary indices, streams and
     runs, the order of values and bounds, zeros, NaN, empty values, lengths, and the name of the writer.
     Values of key-value metadata are removed. harness/investigate/anonymize/README.md lists what remains of
-    values. The case of the new file, or of a folder that is read in one way, is
-    written to OUT.json. In a folder, equal values of a column stay equal
-    in all files and in the names of partition folders; files stay in their folders, under other names.
+    values. The case of the new file, or of a folder that is read in one way, is written to OUT.json. In a
+    folder, equal values of a column stay equal in all files and in the names of partition folders; files stay
+    in their folders, under other names.
 
     With --finding or --engine, both files are judged and the output lists which findings still show. FILE
     defaults to the file of the finding.

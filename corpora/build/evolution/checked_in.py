@@ -17,7 +17,7 @@ from corpora.build.evolution import by_hand, by_hand_declared, by_hand_queries
 from corpora.build.evolution.by_hand import HandMade
 from corpora.build.evolution.cases import generated, made_by_hand
 from corpora.build.evolution.reading import read_folder
-from corpora.build.evolution.steps import PARQUET, STEPS
+from corpora.build.evolution.steps import STEPS, UNCHANGED
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, CaseError, dump, load
 from corpora.folders import digest, files_of
@@ -40,7 +40,7 @@ _MEND = "run colconf corpus build"
 def cases(format_: str, folder: Path) -> Iterator[Case]:
     """Yield the cases of a format; writes their files into `folder`."""
     for steps in TABLES:
-        if steps == "reform" and format_ != PARQUET:
+        if format_ in UNCHANGED.get(steps, ()):
             continue
         name = steps.replace(" ", "-")
         where = folder / format_ / name

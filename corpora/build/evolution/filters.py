@@ -36,14 +36,9 @@ Path = tuple[str, ...]
 _TESTS = 5  # of one column each, beside those of partitions, of several columns and of extremes
 _OF_PARTITIONS = 4  # tests of partition columns, alone and beside others, which stand last
 _NUMBERS = ("int", "decimal", "date", "time", "timestamp")
-_DRAWN = (
-    *_NUMBERS,
-    "bool",
-    "float",
-    "string",
-    "bytes",
-)  # of others, only values of the table
-_ROUNDS = 4  # of a folder whose queries are the same again
+# Kinds of types of which any value can be drawn; of others, such as UUID, constants are values of the table.
+_DRAWN = (*_NUMBERS, "bool", "float", "string", "bytes")
+_ROUNDS = 4  # in which queries of a folder are drawn
 _LISTED = 3  # constants of an IN
 
 
@@ -79,7 +74,7 @@ def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ..
     return tuple(map(Probe, queries))
 
 
-def several(table: Table, read: TableRead, most: int) -> list[Probe]:
+def queries_of_folder(table: Table, read: TableRead, most: int) -> list[Probe]:
     """Return at most `most` queries of a table that is read so, always the same ones."""
     rng = random.Random("queries of a folder")  # noqa: S311 - must be repeatable
     drawn: dict[Probe, None] = {}

@@ -33,8 +33,7 @@ SCALARS: tuple[Type, ...] = (
     tagged.BYTES,
 )
 # Moments have one unit in ORC, which has nanoseconds; other types are of Parquet alone.
-PARQUET, ORC = "parquet", "orc"
-MOMENTS = {PARQUET: "us", ORC: "ns"}
+MOMENTS = {"parquet": "us", "orc": "ns"}
 _MORE: dict[str, tuple[Type, ...]] = {
     "parquet": (
         integer(8, signed=False),
@@ -71,7 +70,7 @@ class Names:
 
     def __init__(self, format_: str) -> None:
         self.unit = unit = MOMENTS[format_]
-        self.has_forms = format_ == PARQUET
+        self.has_forms = format_ not in UNCHANGED["reform"]
         self._numbers: Iterator[int] = count(1)
         moments = timestamp(unit, utc=True), timestamp(unit, utc=False)
         self._scalars = (*SCALARS, *moments, *_MORE[format_])
@@ -192,6 +191,9 @@ STEPS: dict[str, Step] = {
     "drop-inside": drop_inside,
     "reform": reform,
 }
+
+
+UNCHANGED = {"reform": ("orc",)}  # formats in which a step changes nothing
 
 
 def can_widen(member: Member, unit: str) -> bool:

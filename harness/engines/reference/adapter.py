@@ -93,7 +93,7 @@ class Reference(Engine):
         """
         if read is not None:
             table = self.read_table(file, format, {}, read)
-            return [probe.to_json() for probe in filters.several(table, read, most)]
+            return [probe.to_json() for probe in filters.queries_of_folder(table, read, most)]
         opened = open_file(file, format, self.keys)
         return [probe.to_json() for probe in derive.probes(opened.file, most)]
 

@@ -271,6 +271,18 @@ def test_queries_that_are_not_anonymized(tmp_path, read, test, why):
         anonymized([case], tmp_path / "n", random.Random(4))
 
 
+def test_hidden_files_are_named_and_left_out(tmp_path, capsys):
+    """The command names one; a reason of the old case that names it is no reason of the new case."""
+    written(tmp_path / "t", "a", Member(1, "x", integer(32)), values=[["1"]])
+    (tmp_path / "t" / "_secret").mkdir()
+    (tmp_path / "t" / "_secret" / "b.parquet").write_bytes(b"x")
+    cases = reads_of(tmp_path / "t")
+    assert all("_secret" in case.expectation.reason for case in cases)
+    assert {case.expectation.reason for case in anonymized(cases, tmp_path / "n", random.Random(1))} == {None}
+    assert main(["anonymize", str(tmp_path / "t"), "--out", str(tmp_path / "m")]) == 0
+    assert "left out: 1 hidden files, such as b.parquet" in capsys.readouterr().out
+
+
 def test_cases_of_several_tables_are_refused(capsys):
     """One folder is written, so that cases of one folder alone can be anonymized."""
     assert main(["anonymize", str(EVOLVED / "parquet"), "--out", "nowhere"]) == 2

@@ -19,6 +19,7 @@ from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.investigate.minimize import minimizer
 from harness.investigate.minimize.bundle import Bundle
+from harness.investigate.minimize.forms import TableForm
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.subject import NotShown
 from harness.investigate.minimize.tests.test_minimize import LIMITS, process, quiet
@@ -73,6 +74,18 @@ def test_a_vote_and_partitions(tmp_path):
     assert "day=" not in str(file)
     assert (small.read.columns, [field.name for field in small.read.partitions]) == ((), ["city"])
     assert small.expectation.table.num_rows == 1
+
+
+def test_a_table_that_the_reference_refuses_is_judged_by_its_vote():
+    """A folder with a damaged file is judged by the vote of the reference, a sound one by the oracle."""
+    case = next(load(path) for path in sorted((EVOLVED / "parquet" / "drop").glob("*.json")))
+    whole = Bundle.of_folder(case.file, case.read)
+    (path, content), *others = whole.files
+    damaged = replace(whole, files=((path, content[:-1] + b"!"), *others))
+    form = TableForm("parquet")
+    voted = replace(case, expectation=Expectation.by_vote())
+    assert form.original(voted, damaged.pack()) == Expectation.by_vote()
+    assert form.original(voted, whole.pack()).table == case.expectation.table
 
 
 @pytest.mark.heavy
