@@ -13,7 +13,6 @@ from corpora.cases import Case
 from corpora.files import check_regular
 from corpora.given_cases import load_given
 from corpora.importers import import_paths
-from corpora.known_failures import Entry
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.night import Duration
@@ -21,7 +20,7 @@ from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.naming import EngineName, parse
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
-from harness.investigate.suspects import named
+from harness.investigate.suspects import Suspect, configuration, named
 from harness.judging.ballots import REFERENCE
 from harness.judging.odds import Share
 from harness.judging.places import Process
@@ -96,9 +95,10 @@ def minimize(
     limits = Limits(seconds=time_limit, memory_bytes=memory_limit << 20)
     with problems(), scratch_folder() as scratch:
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
-        case, entry, share = _subject(finding, parsed, scratch, outside=allow_outside)
+        case, suspect = _subject(finding, parsed, scratch, outside=allow_outside)
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
-        pair = processes(parsed, case, entry)
+        pair = processes(parsed, case, suspect)
+        entry, share = (suspect.entry, suspect.share) if suspect else (None, Share())
         result = minimized(MinimizeRequest(case, pair, entry, folder, limits, seconds, share), _say)
     if as_json:
         click.echo(json.dumps(result.to_json(), indent=2))
@@ -108,27 +108,39 @@ def minimize(
 
 def _subject(
     text: str, engine: EngineName, scratch: Path, *, outside: bool
-) -> tuple[Case, Entry | None, Share]:
-    """Return the case of a subject, the known failure to look for (None: any finding), and its share."""
+) -> tuple[Case, Suspect | None]:
+    """Return the case of a subject, and the finding to look for (None: any)."""
     path = Path(text)
     if path.exists():
         check_regular(path)
     if path.is_file():
         if path.suffix == ".json":
-            return load_given(path, outside=outside), None, Share()
+            return load_given(path, outside=outside), None
         imported = import_paths([path])
         if imported.skipped:
             raise Problem(f"{text}: {imported.skipped[0].reason}")
-        return imported.cases[0], None, Share()
+        return imported.cases[0], None
     if path.is_dir():
         raise Problem(f"{text}: a folder; name RUN:SIGNATURE of a run, or the JSON file of a table case")
     suspect = named(text, engine.name, scratch)
-    return suspect.case, suspect.entry, suspect.share
+    return suspect.case, suspect
 
 
-def processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Process, Process]:
+def processes(engine: EngineName, case: Case, suspect: Suspect | None) -> tuple[Process, Process]:
     """Return the process of the engine, with the configurations to try, and that of the reference."""
-    given = dict(entry.config) if entry else {}
+    if engine.name == REFERENCE:
+        raise Problem("the reference has no findings to minimize; name another engine")
+    names = _names(engine, case, suspect)
+    chosen = select(names, [case.format], every_switch=False, probed=bool(case.probes))
+    reference = next(process for process in chosen.processes if process.name == REFERENCE)
+    return chosen.processes[0], reference
+
+
+def _names(engine: EngineName, case: Case, suspect: Suspect | None) -> list[str]:
+    """Return the engine with each of the configurations to try."""
+    if suspect is not None and suspect.configs:
+        return [str(replace(engine, config=configuration(text))) for text in suspect.configs]
+    given = dict(suspect.entry.config) if suspect else {}
     wanted = replace(engine, config={**given, **engine.config})
     # `pushdown` has no effect on reading a whole file; a query is tried with each of its values.
     if PUSHDOWN not in engine.config and case.probes:
@@ -141,11 +153,7 @@ def processes(engine: EngineName, case: Case, entry: Entry | None) -> tuple[Proc
     ):
         # What differs without pushdown has its value in the signature.
         names.append(str(replace(wanted, config={**wanted.config, PUSHDOWN: OFF})))
-    chosen = select(names, [case.format], every_switch=False, probed=bool(case.probes))
-    if engine.name == REFERENCE:
-        raise Problem("the reference has no findings to minimize; name another engine")
-    reference = next(process for process in chosen.processes if process.name == REFERENCE)
-    return chosen.processes[0], reference
+    return names
 
 
 def _slug(text: str) -> str:

@@ -7,7 +7,7 @@ finding of that run or a unique beginning of the signature), or a folder of `col
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.investigate.minimize import minimizer
 from harness.judging.judge import expectation_by_reference
 from harness.judging.odds import ALWAYS, Share
+from harness.judging.pushdown import PUSHDOWN
 from harness.judging.records import PROBLEMS
 from harness.judging.results import Finding, Row
 from harness.judging.results import load as load_results
@@ -44,12 +45,15 @@ class SuspectError(UserError, ValueError):
 class Suspect:
     """The case to test, and the entry that covers a failing row of any version.
 
-    `share`: how often it showed, if that is known to be less than always.
+    `share`: how often it showed, if that is known to be less than always. `configs`: the configurations of
+    the engine that the run of the finding asked, as far as they differ from that of the finding in pushdown
+    alone; a signature depends on which were asked. Empty if that is not known.
     """
 
     case: Case
     entry: Entry
     share: Share = ALWAYS
+    configs: tuple[str, ...] = ()
 
 
 def named(text: str, engine: str, scratch: Path) -> Suspect:
@@ -88,7 +92,7 @@ def of_minimized(folder: Path) -> tuple[EngineName, Suspect]:
         signature, verdict, config = (str(record[key]) for key in ("signature", "verdict", "config"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SuspectError(f"{folder}: not a folder of `colconf minimize`: {error}") from error
-    entry = Entry(name, "*", verdict, "minimized", signature=signature, config=_config(config))
+    entry = Entry(name, "*", verdict, "minimized", signature=signature, config=configuration(config))
     return EngineName(name, version or None), Suspect(load_given(folder / "minimal.json"), entry)
 
 
@@ -105,7 +109,7 @@ def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) ->
             continue
         for finding in results.findings:
             if finding.engine == engine:
-                config = _config(finding.config)
+                config = configuration(finding.config)
                 signature = finding.signature
                 entry = Entry(engine, "*", finding.verdict, "bisected", signature=signature, config=config)
                 return Suspect(case, entry)
@@ -151,12 +155,28 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
             f"{finding.signature!r:.200} depends on what was read before, which one file does not show:"
             " `colconf findings export` writes the shortest sequence, and `colconf replay` asks it"
         )
-    config = _config(finding.config)
+    config = configuration(finding.config)
     entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
-    return Suspect(_again(folder, finding, row, scratch), entry, finding.share)
+    configs = _asked(results.rows, row)
+    return Suspect(_again(folder, finding, row, scratch), entry, finding.share, configs)
 
 
-def _config(text: str) -> dict[str, str]:
+def _asked(rows: Iterable[Row], of: Row) -> tuple[str, ...]:
+    """Return the configurations of rows of the same case that are like that of a row but for pushdown."""
+
+    def rest(row: Row) -> dict[str, str]:
+        return {name: value for name, value in configuration(row.config).items() if name != PUSHDOWN}
+
+    alike = (
+        row
+        for row in rows
+        if (row.case, row.engine, row.version) == (of.case, of.engine, of.version) and rest(row) == rest(of)
+    )
+    return tuple(dict.fromkeys(row.config for row in alike))
+
+
+def configuration(text: str) -> dict[str, str]:
+    """Return the switches of a configuration's text."""
     parts = (part.partition("=") for part in filter(None, text.split(",")))
     return {switch: value for switch, _, value in parts}
 
@@ -220,4 +240,4 @@ def _is_bad(entry: Entry, results: Rejudged) -> bool:
 
 
 def _judged(row: Row | Finding, signature: str) -> Judged:
-    return Judged(row.case, row.engine, row.version, _config(row.config), row.verdict, signature)
+    return Judged(row.case, row.engine, row.version, configuration(row.config), row.verdict, signature)

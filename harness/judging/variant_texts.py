@@ -2,8 +2,8 @@
 
 Dates and times are ISO 8601 with a blank in front of the time, years before the year 1 are marked "(BC)", an
 instant ends with its offset, which is UTC here, and bytes that are not printable are escaped
-(DuckDB: Date, Timestamp and Time Types; Blob Type; UUID Type). A text of another form, such as "infinity",
-has no value.
+(DuckDB: Date, Timestamp and Time Types; Blob Type; UUID Type). The greatest date and timestamp and their
+negatives are "infinity" and "-infinity" (Timestamp Types, Special Values). A text of another form has no value.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _FORMS = {
 _BLOB = re.compile(r"(?:\\x[0-9A-F]{2}|[ -~])*")
 _BYTE = re.compile(r"\\x([0-9A-F]{2})|(.)")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_GREATEST = {"date": 2**31 - 1, "timestamp": 2**63 - 1, "timestamp_ntz": 2**63 - 1}  # is "infinity"
+_SIGNS = {"infinity": 1, "-infinity": -1}
 _EPOCH = date(1970, 1, 1).toordinal()
 _YEARS, _CYCLE = 400, 146_097  # after which the Gregorian calendar repeats itself, and its days
 _DAY = 86_400
@@ -38,6 +40,8 @@ def value_of(kind: str, text: str) -> Any:
     if kind == "binary":
         return _bytes(text) if _BLOB.fullmatch(text) else None
     nanos = kind.endswith("_nanos")
+    if text in _SIGNS and kind.removesuffix("_nanos") in _GREATEST:
+        return _SIGNS[text] * _GREATEST[kind.removesuffix("_nanos")]
     form = _FORMS.get(kind.removesuffix("_nanos"))
     match = form.fullmatch(text) if form else None
     if match is None:

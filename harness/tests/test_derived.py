@@ -214,3 +214,5 @@ def test_a_finding_of_a_run_keeps_its_query(tmp_path):
     (finding,) = results.findings
     suspect = named(f"{out}:{finding.signature}", "losesrows", tmp_path)
     assert suspect.case.probes == (Probe(BIG),)
+    assert suspect.configs == tuple(row.config for row in results.rows if row.engine == "losesrows")
+    assert suspect.configs

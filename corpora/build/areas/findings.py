@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.build.areas import empty_page_findings, variant_findings
+from corpora.build.areas import empty_page_findings, variant_findings, way_findings
+from corpora.build.areas.finding_plan import ROW, finding, row_and_x
 from corpora.build.areas.statistics import DeprecatedBounds
 from corpora.build.recipe import (
     OPTIONAL,
@@ -51,7 +52,6 @@ from reference_impl.parquet.schema import (
     ConvertedType,
     Empty,
     Encoding,
-    FieldRepetitionType,
     IntType,
     LogicalType,
     TimestampType,
@@ -60,7 +60,6 @@ from reference_impl.parquet.schema import (
 )
 
 _NAN = float("nan")
-_ROW = leaf("row", Type.INT32)
 _UINT_32 = {
     "converted_type": ConvertedType.UINT_32,
     "logicalType": LogicalType(INTEGER=IntType(bitWidth=32, isSigned=False)),
@@ -83,165 +82,153 @@ def recipes() -> Iterator[Recipe]:
         _footers(),
         empty_page_findings.recipes(),
         variant_findings.recipes(),
-        _ways(),
+        way_findings.recipes(),
     )
 
 
-def _plan(
-    kind: Type,
-    *values: Any,
-    repetition: FieldRepetitionType = OPTIONAL,
-    page: Page | None = None,
-    element: dict[str, Any] | None = None,
-    **layout: Any,
-) -> FilePlan:
-    """Return a plan of `row` and of a column `x` of these values."""
-    fields = schema(_ROW, leaf("x", kind, repetition, **(element or {})))
-    rows = tuple({"row": row, "x": value} for row, value in enumerate(values))
-    return FilePlan(fields, rows, (Column(), Column((page or Page(),), **layout)))
-
-
-def _recipe(name: str, plan: FilePlan, spec: str, **more: Any) -> Recipe:
-    return Recipe(f"findings/{name}", plan, spec, **more)
-
-
 def _levels_and_types() -> Iterator[Recipe]:
-    plan = _plan(Type.INT32, 1, None, 2, None, None, 3, page=Page(legacy_levels=True))
-    yield _recipe("bit-packed-levels", plan, "Encodings.md, Bit-packed (Deprecated)")
+    plan = row_and_x(Type.INT32, 1, None, 2, None, None, 3, page=Page(legacy_levels=True))
+    yield finding("bit-packed-levels", plan, "Encodings.md, Bit-packed (Deprecated)")
     interval = {"type_length": 12, "converted_type": ConvertedType.INTERVAL}
     value = b"\1\0\0\0\2\0\0\0\3\0\0\0"
-    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=interval)
-    yield _recipe("interval-months", plan, "LogicalTypes.md, INTERVAL")
+    plan = row_and_x(Type.FIXED_LEN_BYTE_ARRAY, value, element=interval)
+    yield finding("interval-months", plan, "LogicalTypes.md, INTERVAL")
     rows: tuple[Any, ...] = ({"list": [{"y": [1, 2]}, {"y": []}]}, None, {"list": []})
-    fields = schema(_ROW, list_group("x", OPTIONAL, group("list", REPEATED, leaf("y", Type.INT32, REPEATED))))
+    fields = schema(ROW, list_group("x", OPTIONAL, group("list", REPEATED, leaf("y", Type.INT32, REPEATED))))
     plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(rows)))
-    yield _recipe("list-of-repeated", plan, "LogicalTypes.md, Lists, rule 3")
-    fields = schema(_ROW, map_group("x", OPTIONAL, group("key_value", REPEATED, leaf("key", Type.INT32))))
+    yield finding("list-of-repeated", plan, "LogicalTypes.md, Lists, rule 3")
+    fields = schema(ROW, map_group("x", OPTIONAL, group("key_value", REPEATED, leaf("key", Type.INT32))))
     keys = ({"key_value": [{"key": 1}]}, None)
     plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(keys)))
-    yield _recipe("map-of-keys", plan, "LogicalTypes.md, Maps")
+    yield finding("map-of-keys", plan, "LogicalTypes.md, Maps")
     bson = {"converted_type": ConvertedType.BSON}
-    plan = _plan(Type.BYTE_ARRAY, b"\5\0\0\0\0", element=bson)
-    yield _recipe("converted-bson", plan, "LogicalTypes.md, BSON")
+    plan = row_and_x(Type.BYTE_ARRAY, b"\5\0\0\0\0", element=bson)
+    yield finding("converted-bson", plan, "LogicalTypes.md, BSON")
     micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS}
-    plan = _plan(Type.INT64, 0, element=micros)
-    yield _recipe("converted-timestamp", plan, "LogicalTypes.md, Deprecated timestamp ConvertedType")
+    plan = row_and_x(Type.INT64, 0, element=micros)
+    yield finding("converted-timestamp", plan, "LogicalTypes.md, Deprecated timestamp ConvertedType")
     scale = {"converted_type": ConvertedType.DECIMAL, "precision": 5}
-    plan = _plan(Type.INT32, 12_345, element=scale)
-    yield _recipe("decimal-without-scale", plan, "LogicalTypes.md, DECIMAL")
+    plan = row_and_x(Type.INT32, 12_345, element=scale)
+    yield finding("decimal-without-scale", plan, "LogicalTypes.md, DECIMAL")
     wide = {**scale, "scale": 2, "precision": 18, "type_length": 13}
     value = (1 - 10**18).to_bytes(13, "big", signed=True)
-    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
-    yield _recipe("decimal-in-13-bytes", plan, "LogicalTypes.md, DECIMAL")
+    plan = row_and_x(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
+    yield finding("decimal-in-13-bytes", plan, "LogicalTypes.md, DECIMAL")
     late = (2_440_588 + 365 * 400).to_bytes(4, "little")  # days; the nanoseconds since 1970 exceed int64
-    yield _recipe("int96-after-2262", _plan(Type.INT96, bytes(8) + late), "parquet.thrift, Type.INT96")
+    yield finding("int96-after-2262", row_and_x(Type.INT96, bytes(8) + late), "parquet.thrift, Type.INT96")
     nothing = {"type_length": 5, "logicalType": LogicalType(UNKNOWN=Empty())}
-    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, None, None, page=Page(1), element=nothing)
-    yield _recipe("unknown-in-two-pages", plan, "LogicalTypes.md, UNKNOWN (always null)")
+    plan = row_and_x(Type.FIXED_LEN_BYTE_ARRAY, None, None, page=Page(1), element=nothing)
+    yield finding("unknown-in-two-pages", plan, "LogicalTypes.md, UNKNOWN (always null)")
 
 
 def _bounds() -> Iterator[Recipe]:
     probed = {"probed": ("x",)}
-    plan = _plan(Type.INT32, 1, None, 2, None, statistics=Statistics(null_count=False))
-    yield _recipe("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **probed)
-    plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
-    yield _recipe("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **probed)
-    plan = _plan(Type.DOUBLE, 1.0, _NAN, statistics=Statistics())
-    yield _recipe("constant-of-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER")
+    plan = row_and_x(Type.INT32, 1, None, 2, None, statistics=Statistics(null_count=False))
+    yield finding("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **probed)
+    plan = row_and_x(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
+    yield finding("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **probed)
+    plan = row_and_x(Type.DOUBLE, 1.0, _NAN, statistics=Statistics())
+    yield finding("constant-of-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER")
     not_one = Filter(Compare(("x",), "!=", tagged.floating(64), "3ff0000000000000"))
-    yield _recipe("not-equal-beside-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", queries=(not_one,))
+    yield finding("not-equal-beside-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", queries=(not_one,))
+    plan = row_and_x(Type.DOUBLE, 1.0, _NAN, repetition=REQUIRED, statistics=Statistics())
+    yield finding(
+        "not-equal-beside-required-nan", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", queries=(not_one,)
+    )
     to_nan = Filter(Not(Compare(("x",), "<=", tagged.floating(64), "7ff8000000000000")))
-    plan = _plan(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
-    yield _recipe("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
+    plan = row_and_x(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
+    yield finding("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
     utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MICROS=Empty()))
     micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS, "logicalType": LogicalType(TIMESTAMP=utc)}
-    plan = _plan(Type.INT64, *_IN_1582, element=micros, statistics=Statistics())
+    plan = row_and_x(Type.INT64, *_IN_1582, element=micros, statistics=Statistics())
     later = Filter(Compare(("x",), ">", tagged.timestamp("us", utc=True), str(_IN_1582[0] - 36_000_000_000)))
     spec = "parquet.thrift, Statistics.max_value"
-    yield _recipe("timestamps-of-1582", plan, spec, queries=(later,))
-    plan = _plan(Type.DOUBLE, 1.0, _NAN, 2.0, 3.0, page=Page(2), index=Index())
-    yield _recipe("nan-left-out-of-index", plan, "parquet.thrift, ColumnIndex.min_values", **probed)
-    plan = _plan(Type.INT32, 5, 6, 7, statistics=Statistics(widen=3, exact=Truth.DENIED))
-    yield _recipe("inexact-bounds", plan, "parquet.thrift, Statistics.is_max_value_exact", **probed)
-    plan = _plan(Type.INT32, 1, -1, 5, element=_UINT_32, statistics=_OLD)
+    yield finding("timestamps-of-1582", plan, spec, queries=(later,))
+    plan = row_and_x(Type.DOUBLE, 1.0, _NAN, 2.0, 3.0, page=Page(2), index=Index())
+    yield finding("nan-left-out-of-index", plan, "parquet.thrift, ColumnIndex.min_values", **probed)
+    plan = row_and_x(Type.INT32, 5, 6, 7, statistics=Statistics(widen=3, exact=Truth.DENIED))
+    yield finding("inexact-bounds", plan, "parquet.thrift, Statistics.is_max_value_exact", **probed)
+    plan = row_and_x(Type.INT32, 1, -1, 5, element=_UINT_32, statistics=_OLD)
     spec = "parquet.thrift, Statistics.max"
-    yield _recipe("deprecated-unsigned", replace(plan, column_orders=None), spec, **probed)
+    yield finding("deprecated-unsigned", replace(plan, column_orders=None), spec, **probed)
     # Of signed integers, 255 is the least of the second row group, and 1007 the greatest of the file.
-    plan = _plan(Type.INT32, -(1 << 31), 1000, 255, 1007, element=_UINT_32, statistics=_OLD)
+    plan = row_and_x(Type.INT32, -(1 << 31), 1000, 255, 1007, element=_UINT_32, statistics=_OLD)
     plan = replace(plan, column_orders=None, row_groups=(2, 2))
     ordered = (Top(("x",), 10), Distinct(("x",)), Groups(("x",)))
-    yield _recipe("deprecated-unsigned-groups", plan, spec, queries=ordered)
-    plan = _plan(Type.BYTE_ARRAY, b"a", "\u00e9".encode(), b"z", element=_UTF8, statistics=_OLD)
-    yield _recipe("deprecated-text", replace(plan, column_orders=None), spec, **probed)
+    yield finding("deprecated-unsigned-groups", plan, spec, queries=ordered)
+    plan = row_and_x(Type.BYTE_ARRAY, b"a", "\u00e9".encode(), b"z", element=_UTF8, statistics=_OLD)
+    yield finding("deprecated-text", replace(plan, column_orders=None), spec, **probed)
     decimal = {"type_length": 3, "converted_type": ConvertedType.DECIMAL, "precision": 5, "scale": 2}
     values = [value.to_bytes(3, "big") for value in (100, 200, 300)]  # the last byte of 200 is -56
-    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, *values, element=decimal, statistics=_OLD)
+    plan = row_and_x(Type.FIXED_LEN_BYTE_ARRAY, *values, element=decimal, statistics=_OLD)
     plan = replace(plan, column_orders=None, created_by="parquet-mr version 1.8.2 (build 0)")
-    yield _recipe("deprecated-decimal", plan, spec, tamper=DeprecatedBounds(*values[1:]), **probed)
+    yield finding("deprecated-decimal", plan, spec, tamper=DeprecatedBounds(*values[1:]), **probed)
 
 
 def _filters() -> Iterator[Recipe]:
     probed = {"probed": ("x",)}
-    plan = replace(_plan(Type.INT32, 0, 1, 2, 3), row_groups=(2, 2))
+    plan = replace(row_and_x(Type.INT32, 0, 1, 2, 3), row_groups=(2, 2))
     bounded = ((1, 1, Column(statistics=Statistics())),)
     spec = "parquet.thrift, ColumnMetaData.statistics"
-    yield _recipe("statistics-of-some-groups", replace(plan, overrides=bounded), spec, **probed)
+    yield finding("statistics-of-some-groups", replace(plan, overrides=bounded), spec, **probed)
     # Each row group is sorted, and the file is not.
-    plan = _plan(Type.INT64, 5, 6, 1, 2, repetition=REQUIRED)
+    plan = row_and_x(Type.INT64, 5, 6, 1, 2, repetition=REQUIRED)
     plan = replace(plan, row_groups=(2, 2), sorting_columns=((1, False, True),))
     spec = "parquet.thrift, RowGroup.sorting_columns"
-    yield _recipe("sorted-row-groups", plan, spec, queries=(Top(("x",), 10, nulls_first=True),))
+    yield finding("sorted-row-groups", plan, spec, queries=(Top(("x",), 10, nulls_first=True),))
     zero = Filter(Compare(("x",), "=", tagged.floating(64), "8000000000000000"))
-    plan = _plan(Type.DOUBLE, 0.0, 0.0, bloom=Bloom())
-    yield _recipe("zero-in-bloom-filter", plan, "BloomFilter.md", queries=(zero,))
+    plan = row_and_x(Type.DOUBLE, 0.0, 0.0, bloom=Bloom())
+    yield finding("zero-in-bloom-filter", plan, "BloomFilter.md", queries=(zero,))
     page = Page(encoding=Encoding.RLE_DICTIONARY)
-    plan = _plan(Type.DOUBLE, 0.0, 0.0, page=page, dictionary=Dictionary(), encoding_stats=True)
-    yield _recipe("zero-in-dictionary", plan, "Encodings.md, Dictionary Encoding", queries=(zero,))
+    plan = row_and_x(Type.DOUBLE, 0.0, 0.0, page=page, dictionary=Dictionary(), encoding_stats=True)
+    yield finding("zero-in-dictionary", plan, "Encodings.md, Dictionary Encoding", queries=(zero,))
     join = SemiJoin(("x",), tagged.floating(64), ("0000000000000000",))
-    plan = _plan(Type.DOUBLE, 0.0, -0.0, *[1.0] * 30)
-    yield _recipe("join-of-zeros", plan, "Encodings.md, Plain", queries=(join,))
+    plan = row_and_x(Type.DOUBLE, 0.0, -0.0, *[1.0] * 30)
+    yield finding("join-of-zeros", plan, "Encodings.md, Plain", queries=(join,))
     moments = {"logicalType": LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=False, unit=_NANOS))}
-    plan = _plan(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
+    plan = row_and_x(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
     year = Filter(Computed(("x",), "year", None, "=", tagged.integer(32), "2262"))
-    yield _recipe("year-of-2262", plan, "LogicalTypes.md, TIMESTAMP", queries=(year,))
+    yield finding("year-of-2262", plan, "LogicalTypes.md, TIMESTAMP", queries=(year,))
     numbers = In(("x",), tagged.integer(32), ("1", "2"))
-    yield _recipe(
-        "not-in", _plan(Type.INT32, 1, 2, 3), "Encodings.md, Plain", queries=(Filter(Not(numbers)),)
+    yield finding(
+        "not-in", row_and_x(Type.INT32, 1, 2, 3), "Encodings.md, Plain", queries=(Filter(Not(numbers)),)
     )
-    plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, statistics=Statistics())
+    plan = row_and_x(Type.INT32, 1, 2, repetition=REQUIRED, statistics=Statistics())
     least = Filter(Not(In(("x",), tagged.integer(32), ("1",))))
-    yield _recipe("not-in-at-a-bound", plan, "parquet.thrift, Statistics.min_value", queries=(least,))
+    yield finding("not-in-at-a-bound", plan, "parquet.thrift, Statistics.min_value", queries=(least,))
     half = {"type_length": 2, "logicalType": LogicalType(FLOAT16=Empty())}
-    plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
-    yield _recipe("half-in-bloom-filter", plan, "BloomFilter.md", **probed)
-    fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.INT32)))
+    plan = row_and_x(Type.FIXED_LEN_BYTE_ARRAY, b"\x00\x7c", b"\x00\x3c", element=half, bloom=Bloom())
+    yield finding("half-in-bloom-filter", plan, "BloomFilter.md", **probed)
+    fields = schema(ROW, group("x", OPTIONAL, leaf("y", Type.INT32)))
     rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
     less = Filter(Compare(("x", "y"), "<", tagged.integer(32), "9"))
-    yield _recipe("field-of-null", FilePlan(fields, rows), "README.md, Nested Encoding", queries=(less,))
+    yield finding("field-of-null", FilePlan(fields, rows), "README.md, Nested Encoding", queries=(less,))
     rows = tuple({"row": row, "x": {"y": row}} for row in range(3))
     some = Slice(1, 1, Compare(("x", "y"), "<", tagged.integer(32), "9"), ("row",))
     coded = Column((Page(encoding=Encoding.RLE_DICTIONARY),), dictionary=Dictionary())
     plan = FilePlan(fields, rows, columns=(Column(), coded))
-    yield _recipe("limit-behind-field", plan, "README.md, Nested Encoding", queries=(some,))
-    plan = replace(_plan(Type.INT32, *range(40)), row_groups=(10,) * 4)
+    yield finding("limit-behind-field", plan, "README.md, Nested Encoding", queries=(some,))
+    plan = replace(row_and_x(Type.INT32, *range(40)), row_groups=(10,) * 4)
     join = SemiJoin(("row",), tagged.integer(32), ("3", "35"))
-    yield _recipe("join-of-row-groups", plan, "README.md, File format", queries=(join,))
-    fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.BYTE_ARRAY, OPTIONAL, **_UTF8)))
+    yield finding("join-of-row-groups", plan, "README.md, File format", queries=(join,))
+    fields = schema(ROW, group("x", OPTIONAL, leaf("y", Type.BYTE_ARRAY, OPTIONAL, **_UTF8)))
     rows = ({"row": 0, "x": {"y": None}}, {"row": 1, "x": {"y": b"a"}})
     prefix = Filter(StartsWith(("x", "y"), ""))
-    yield _recipe("empty-prefix-of-null", FilePlan(fields, rows), "README.md, Nulls", queries=(prefix,))
+    yield finding("empty-prefix-of-null", FilePlan(fields, rows), "README.md, Nulls", queries=(prefix,))
 
 
 def _answers() -> Iterator[Recipe]:
     true = Filter(Compare(("x",), "=", tagged.BOOL, True))
-    plan = _plan(Type.BOOLEAN, True, None, False)
-    yield _recipe("filter-of-booleans", plan, "README.md, Nulls", queries=(true,))
+    plan = row_and_x(Type.BOOLEAN, True, None, False)
+    yield finding("filter-of-booleans", plan, "README.md, Nulls", queries=(true,))
     queries = (Aggregate(("x",)), Slice(0, 5))
-    yield _recipe("no-row-group", _plan(Type.INT32), "parquet.thrift, FileMetaData.num_rows", queries=queries)
+    yield finding(
+        "no-row-group", row_and_x(Type.INT32), "parquet.thrift, FileMetaData.num_rows", queries=queries
+    )
     pair = group("s", OPTIONAL, leaf("y", Type.INT32), leaf("z", Type.INT32))
     rows = tuple({"row": row, "s": {"y": row + 10, "z": row + 20}, "x": row} for row in range(3))
-    plan = FilePlan(schema(_ROW, pair, leaf("x", Type.INT32)), rows, (Column(statistics=Statistics()),) * 4)
-    yield _recipe(
+    plan = FilePlan(schema(ROW, pair, leaf("x", Type.INT32)), rows, (Column(statistics=Statistics()),) * 4)
+    yield finding(
         "aggregate-behind-struct", plan, "parquet.thrift, ColumnMetaData.path_in_schema", queries=queries[:1]
     )
 
@@ -249,72 +236,40 @@ def _answers() -> Iterator[Recipe]:
 def _encodings() -> Iterator[Recipe]:
     decimal = {"converted_type": ConvertedType.DECIMAL, "precision": 5, "scale": 0}
     page = Page(encoding=Encoding.DELTA_LENGTH_BYTE_ARRAY)
-    plan = _plan(Type.BYTE_ARRAY, b"\5", b"\xff", page=page, element=decimal)
-    yield _recipe("delta-length-decimal", plan, "Encodings.md, Delta-length byte array")
+    plan = row_and_x(Type.BYTE_ARRAY, b"\5", b"\xff", page=page, element=decimal)
+    yield finding("delta-length-decimal", plan, "Encodings.md, Delta-length byte array")
     nothing = {"logicalType": LogicalType(UNKNOWN=Empty())}
-    plan = _plan(Type.BYTE_ARRAY, None, None, page=page, element=nothing)
-    yield _recipe("unknown-delta-length", plan, "Encodings.md, Delta-length byte array")
-    plan = _plan(Type.BYTE_ARRAY, b"\5", bytes(16) + b"\5", b"\xff" * 17, element=decimal)
-    yield _recipe("decimal-of-sign-bytes", plan, "LogicalTypes.md, DECIMAL (BYTE_ARRAY: not limited)")
+    plan = row_and_x(Type.BYTE_ARRAY, None, None, page=page, element=nothing)
+    yield finding("unknown-delta-length", plan, "Encodings.md, Delta-length byte array")
+    plan = row_and_x(Type.BYTE_ARRAY, b"\5", bytes(16) + b"\5", b"\xff" * 17, element=decimal)
+    yield finding("decimal-of-sign-bytes", plan, "LogicalTypes.md, DECIMAL (BYTE_ARRAY: not limited)")
     for digits, scale, width, unscaled in ((39, 2, 17, 150), (76, 76, 32, 21)):
         wide = {**decimal, "precision": digits, "scale": scale, "type_length": width}
         value = unscaled.to_bytes(width, "big")
-        plan = _plan(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
-        yield _recipe(f"decimal-of-{digits}-digits", plan, "LogicalTypes.md, DECIMAL")
+        plan = row_and_x(Type.FIXED_LEN_BYTE_ARRAY, value, element=wide)
+        yield finding(f"decimal-of-{digits}-digits", plan, "LogicalTypes.md, DECIMAL")
     page = Page(encoding=Encoding.DELTA_BINARY_PACKED, delta=Delta(256, 1))
-    plan = _plan(Type.INT32, *range(600), repetition=REQUIRED, page=page)
+    plan = row_and_x(Type.INT32, *range(600), repetition=REQUIRED, page=page)
     last = Filter(Compare(("row",), "=", tagged.integer(32), "599"))
-    yield _recipe("miniblock-of-256", plan, "Encodings.md, Delta Encoding", queries=(last,))
+    yield finding("miniblock-of-256", plan, "Encodings.md, Delta Encoding", queries=(last,))
     indexed = (Column((Page(100),), index=Index()), Column((page,), index=Index()))
     plan = replace(plan, columns=indexed)
-    yield _recipe("miniblock-of-256-in-pages", plan, "Encodings.md, Delta Encoding", queries=(last,))
-    fields = schema(_ROW, group("x", OPTIONAL, leaf("y", Type.INT32)))
+    yield finding("miniblock-of-256-in-pages", plan, "Encodings.md, Delta Encoding", queries=(last,))
+    fields = schema(ROW, group("x", OPTIONAL, leaf("y", Type.INT32)))
     rows: tuple[Row, ...] = ({"row": 0, "x": None}, {"row": 1, "x": {"y": 5}})
     pages = Column(pages=(Page(entries=1, encoding=Encoding.DELTA_BINARY_PACKED),))
     plan = FilePlan(fields, rows, (Column(), pages))
-    yield _recipe("required-delta-of-null", plan, "README.md, Nulls; Encodings.md, Delta Encoding")
+    yield finding("required-delta-of-null", plan, "README.md, Nulls; Encodings.md, Delta Encoding")
     page = Page(encoding=Encoding.DELTA_BYTE_ARRAY)
-    plan = replace(_plan(Type.BYTE_ARRAY, b"ab", b"ac", page=page), created_by="a writer")
-    yield _recipe("delta-of-a-writer", plan, "parquet.thrift, FileMetaData.created_by")
+    plan = replace(row_and_x(Type.BYTE_ARRAY, b"ab", b"ac", page=page), created_by="a writer")
+    yield finding("delta-of-a-writer", plan, "parquet.thrift, FileMetaData.created_by")
 
 
 def _footers() -> Iterator[Recipe]:
     values = [bytes([65 + number]) * 300 for number in range(5)]
-    plan = replace(_plan(Type.BYTE_ARRAY, *values), chunk_order=(1, 0))
-    yield _recipe("first-column-last", plan, "README.md, File format; parquet.thrift, RowGroup")
-    plan = replace(_plan(Type.BYTE_ARRAY, b"a", element=_UTF8), unknown_fields=True)
-    yield _recipe("unknown-fields", plan, "thrift-compact-protocol.md, Struct encoding")
-    plan = replace(_plan(Type.INT32, 1), key_value_metadata=(("key", None),))
-    yield _recipe("key-without-value", plan, "parquet.thrift, KeyValue.value")
-
-
-def _ways() -> Iterator[Recipe]:
-    """Yield files that an engine reads otherwise in another documented way."""
-    page = Page(encoding=Encoding.RLE_DICTIONARY)
-    twice = Dictionary(duplicates=True)  # two entries of each value: a, b and c are read by 0, 1, 2 and 4
-    plan = _plan(Type.BYTE_ARRAY, b"a", b"a", b"b", b"c", repetition=REQUIRED, page=page, dictionary=twice)
-    yield _recipe("dictionary-twice", plan, "Encodings.md, Dictionary Encoding")
-    plan = _plan(Type.INT32, None, None, page=page, dictionary=Dictionary())
-    yield _recipe("nulls-with-dictionary", plan, "Encodings.md, Dictionary Encoding")
-    # The first page has no values, so nothing follows its levels.
-    pages = tuple(Page(entries, version=2, compressed=False) for entries in (2, None))
-    plan = _plan(Type.INT32, None, None, 1, 2, element={"converted_type": ConvertedType.DATE})
-    plan = replace(plan, columns=(plan.columns[0], replace(plan.columns[1], pages=pages)))
-    yield _recipe("nulls-alone-in-v2", plan, "README.md, Nulls; parquet.thrift, DataPageHeaderV2")
-    plan = _plan(Type.INT32, 1, 2, repetition=REQUIRED, page=Page(version=2))
-    yield _recipe("row-group-of-v2", plan, "parquet.thrift, DataPageHeaderV2")
-    page = replace(page, version=2)
-    plan = _plan(
-        *(Type.INT32, 5, 6, 7), repetition=REQUIRED, page=page, dictionary=Dictionary(), encoding_stats=True
-    )
-    yield _recipe("categories-of-v2", plan, "Encodings.md, Dictionary Encoding")
-    plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), ({"x": 1}, {"x": None}))
-    yield _recipe("index-of-nulls", plan, "parquet.thrift, FieldRepetitionType.OPTIONAL")
-    page = Page(encoding=Encoding.DELTA_BINARY_PACKED, version=2)
-    rows = tuple({"x": value} for value in range(4))
-    plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column((page,)),))
-    yield _recipe("index-of-deltas", plan, "Encodings.md, Delta Encoding")
-    null = leaf("element", Type.INT32, OPTIONAL, logicalType=LogicalType(UNKNOWN=Empty()))
-    fields = schema(list_group("x", OPTIONAL, group("list", REPEATED, null)))
-    plan = FilePlan(fields, ({"x": {"list": [{"element": None}] * 3}},))
-    yield _recipe("list-of-nulls", plan, "LogicalTypes.md, UNKNOWN (always null)")
+    plan = replace(row_and_x(Type.BYTE_ARRAY, *values), chunk_order=(1, 0))
+    yield finding("first-column-last", plan, "README.md, File format; parquet.thrift, RowGroup")
+    plan = replace(row_and_x(Type.BYTE_ARRAY, b"a", element=_UTF8), unknown_fields=True)
+    yield finding("unknown-fields", plan, "thrift-compact-protocol.md, Struct encoding")
+    plan = replace(row_and_x(Type.INT32, 1), key_value_metadata=(("key", None),))
+    yield finding("key-without-value", plan, "parquet.thrift, KeyValue.value")

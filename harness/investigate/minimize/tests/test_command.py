@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from corpora.cases import load
+from corpora.known_failures import Entry
 from harness.cli import main
 from harness.commands import minimize
 from harness.engines.naming import parse
 from harness.investigate.minimize.tests.files import parquet
+from harness.investigate.suspects import Suspect
 
 
 @pytest.mark.parametrize(
@@ -44,3 +46,15 @@ def test_a_named_pushdown_is_compared_with_none():
     assert [config.text for config in engine.configs] == ["pushdown=on", "pushdown=off"]
     engine, _ = minimize.processes(parse("duckdb:pushdown=off"), case, None)
     assert [config.text for config in engine.configs] == ["pushdown=off"]
+
+
+def test_a_finding_of_a_run_is_asked_as_in_the_run():
+    """What the run did not ask, such as a read without pushdown, would give the finding another signature."""
+    pytest.importorskip("duckdb", reason="duckdb is not installed")
+    case = load(Path(__file__).parents[4] / "corpora/parquet/findings/limit-behind-field.json")
+    entry = Entry("duckdb", "*", "different", "bisected")
+    suspect = Suspect(case, entry, configs=("pushdown=on",))
+    engine, _ = minimize.processes(parse("duckdb"), case, suspect)
+    assert [config.text for config in engine.configs] == ["pushdown=on"]
+    engine, _ = minimize.processes(parse("duckdb"), case, Suspect(case, entry))
+    assert len(engine.configs) > 1
