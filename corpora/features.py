@@ -109,6 +109,11 @@ def is_known(feature: str) -> bool:
     return feature in registry() or (feature.startswith(prefixes) and is_feature_id(feature))
 
 
+def many_rows(form: str) -> str:
+    """Return the feature of files of more rows than numbers of 16 bits count."""
+    return f"{form}/value/many-rows"
+
+
 def features_of(summary: Mapping[str, Iterable[str]], form: str = "parquet") -> tuple[str, ...]:
     """Return the sorted feature ids of the summary of a file of a format.
 

@@ -4,8 +4,9 @@ Each sheet depends only on its seed and number, and on the versions of colconf a
 its focus on a feature (`properties.focus`): if a strategy of its own draws that feature, all files have it;
 otherwise a few sheets are drawn for a number, and the first with such a file is taken. Without a focus, every
 DEPTH-th sheet has files of thousands of rows, in which filters skip pages or row groups (`strategies/depth`),
-and every ENCRYPTED-th sheet has encrypted files (`strategies/encryptions`). In a run of both formats Parquet
-has the even numbers.
+and every ENCRYPTED-th sheet has encrypted files (`strategies/encryptions`). Sheets of a file of more than
+65,536 rows (`strategies/large`) are drawn with their focus alone. In a run of both formats Parquet has the
+even numbers.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 from corpora.build.formats import FORMATS, ORC, PARQUET, Format
 from corpora.build.silences import alike_names, far_moments, may_refuse
 from corpora.build.value_features import features_of_values
+from corpora.features import many_rows
 from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.tagged import Table
 from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
-from properties.strategies import depth, encryptions, schemas, sheets
+from properties.strategies import depth, encryptions, large, schemas, sheets
 from properties.strategies import tables as written_tables
 from properties.strategies.orc import depth as orc_depth
 from properties.strategies.orc import encryptions as orc_encryptions
+from properties.strategies.orc import large as orc_large
 from properties.strategies.orc import sheets as orc_sheets
 from properties.strategies.orc.layouts import silence as orc_silence
 from properties.strategies.sheet import Sheet
@@ -75,8 +78,12 @@ _FOCUSED: dict[str, dict[str, SearchStrategy[Sheet[Any, Any]]]] = {
         **{feature: sheets.sheets(*_FILES, feature) for feature in schemas.OF_FEATURES},
         **dict.fromkeys(encryptions.FEATURES, _ENCRYPTED[PARQUET.name]),
         depth.FEATURE: _DEEP[PARQUET.name],
+        many_rows(PARQUET.name): large.sheets(),
     },
-    ORC.name: {orc_encryptions.FEATURE: _ENCRYPTED[ORC.name]},
+    ORC.name: {
+        orc_encryptions.FEATURE: _ENCRYPTED[ORC.name],
+        many_rows(ORC.name): orc_large.sheets(),
+    },
 }
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from corpora.build.questions.constants import is_nan, is_zero
+from corpora.features import many_rows
 from corpora.tagged import Table, Type, Value
 from corpora.tagged_atoms import values_of
 
 _GREGORIAN = -141_427  # days from 1970-01-01 to 1582-10-15
 _OF_1900 = -25_567  # days from 1970-01-01 to 1900-01-01
+_16_BITS = 1 << 16
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
@@ -22,7 +24,10 @@ def features_of_values(table: Table, format_: str) -> tuple[str, ...]:
                 names.add(name)
     if any(None in block[number] for block in table.blocks() for number in range(len(table.columns))):
         names.add("null")
-    return tuple(sorted(f"{format_}/value/{name}" for name in names))
+    features = [f"{format_}/value/{name}" for name in names]
+    if table.num_rows > _16_BITS:
+        features.append(many_rows(format_))
+    return tuple(sorted(features))
 
 
 def _is_nan(type_: Type, value: Value) -> bool:

@@ -106,9 +106,7 @@ def minimize(
         _show(result)
 
 
-def _subject(
-    text: str, engine: EngineName, scratch: Path, *, outside: bool
-) -> tuple[Case, Suspect | None]:
+def _subject(text: str, engine: EngineName, scratch: Path, *, outside: bool) -> tuple[Case, Suspect | None]:
     """Return the case of a subject, and the finding to look for (None: any)."""
     path = Path(text)
     if path.exists():

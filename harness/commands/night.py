@@ -23,7 +23,7 @@ from harness.judging.records import known_entries
 from harness.problem import Problem
 from harness.runs.history.records import Record
 from harness.runs.nightly.plan import Night
-from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY, Round
+from harness.runs.nightly.rounds import GENERATE, REPLAY, Round
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.profiles import PROFILES
 from harness.runs.pipeline.request import Request
@@ -91,15 +91,15 @@ class Installed:
             probed = any(record.by_pushdown for record in records)
             chosen = select(self._names(records), [planned.format], every_switch=False, probed=probed)
         else:
-            chosen = self._selected([planned.format], probed=planned.kind == GENERATE)
+            chosen = self._selected([planned.format], probed=planned.generates)
         processes = tuple(process for process in chosen.processes if planned.format in process.formats)
         seconds = self._profile.seconds
-        if planned.kind != CORPORA:
+        if planned.kind in (REPLAY, GENERATE):
             seconds = min(seconds, _GENERATED_SECONDS)
         limits = Limits(seconds=self._options["time_limit"] or seconds)
         if self._options["memory_limit"]:
             limits = replace(limits, memory_bytes=self._options["memory_limit"])
-        generate = Generate(planned.files, planned.seed or 0) if planned.kind == GENERATE else None
+        generate = Generate(planned.files, planned.seed or 0) if planned.generates else None
         again = ("--generate", str(planned.files), "--seed", str(planned.seed)) if generate else ()
         deciding = {name: getattr(planned, name) for name in _DECIDING}
         return Request(

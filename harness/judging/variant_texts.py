@@ -3,7 +3,8 @@
 Dates and times are ISO 8601 with a blank in front of the time, years before the year 1 are marked "(BC)", an
 instant ends with its offset, which is UTC here, and bytes that are not printable are escaped
 (DuckDB: Date, Timestamp and Time Types; Blob Type; UUID Type). The greatest date and timestamp and their
-negatives are "infinity" and "-infinity" (Timestamp Types, Special Values). A text of another form has no value.
+negatives are "infinity" and "-infinity" (Timestamp Types, Special Values). A text of another form has no
+value.
 """
 
 from __future__ import annotations

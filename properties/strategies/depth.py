@@ -61,7 +61,7 @@ _KINDS = (
 def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> Sheet[SchemaElement, FilePlan]:
     """Return a sheet of `min_files` to `max_files` files of `row` and of one to three other columns."""
     rows = choice(draw, ROWS)
-    fields = several(draw, _fields(), 1, 3)
+    fields = several(draw, column_fields(), 1, 3)
     schema = schemas.schema(fields)
     root = build(list(schema))
     base = FilePlan(
@@ -75,7 +75,7 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
 
 
 @st.composite
-def _fields(draw: st.DrawFn) -> schemas.Elements:
+def column_fields(draw: st.DrawFn) -> schemas.Elements:
     """Return a column, or a list of them."""
     kind = draw(kinds.kinds()) if one_in(draw, 4) else choice(draw, _KINDS)
     repetition = choice(draw, (_OPTIONAL, _REQUIRED))
@@ -103,12 +103,12 @@ def _contents(draw: st.DrawFn, node: Node) -> Content:
 def _plans(draw: st.DrawFn, base: FilePlan, leaves: Sequence[Node], page: int) -> FilePlan:
     """Return a file: the pages of `row` have `page` rows, those of other columns more or fewer."""
     rows, version = len(base.rows), choice(draw, (1, 2))
-    first = _column(draw, leaves[0], version, _sizes(draw, page, rows))
+    first = column_layout(draw, leaves[0], version, _sizes(draw, page, rows))
     columns = [replace(first, index=Index(), statistics=Statistics())]
     for leaf in leaves[1:]:
         ratio = choice(draw, _RATIOS)
         sizes = _sizes(draw, round(page * ratio), rows) if ratio else (None,)
-        column = _column(draw, leaf, version, sizes)
+        column = column_layout(draw, leaf, version, sizes)
         columns.append(replace(column, index=Index(column=not one_in(draw, 4))))
     groups = (rows // 2 + 77, rows - rows // 2 - 77) if one_in(draw, 4) else None
     return replace(base, columns=tuple(columns), row_groups=groups)
@@ -120,7 +120,7 @@ def _sizes(draw: st.DrawFn, page: int, rows: int) -> tuple[int | None, ...]:
     return (size,) if draw(st.booleans()) else (choice(draw, (37, 1, size + 13)), size)
 
 
-def _column(draw: st.DrawFn, leaf: Node, version: int, sizes: Sequence[int | None]) -> Column:
+def column_layout(draw: st.DrawFn, leaf: Node, version: int, sizes: Sequence[int | None]) -> Column:
     """Return a layout in one of the encodings of the column."""
     encoding = choice(draw, (*layouts.encodings(leaf)[1:], Encoding.PLAIN, Encoding.RLE_DICTIONARY))
     page = Page(None, encoding, version)

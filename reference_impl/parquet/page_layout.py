@@ -24,7 +24,7 @@ def cut(entries: Entries, layout: plan.Column) -> Iterator[tuple[plan.Page, Entr
             yield layout.pages[0], entries
         return
     whole_rows = layout.index is not None or any(page.version == 2 for page in layout.pages)
-    start, number = 0, 0
+    start, number, values = 0, 0, 0
     while start < len(entries):
         page = layout.pages[min(number, len(layout.pages) - 1)]
         stop = len(entries) if page.entries is None else min(len(entries), start + page.entries)
@@ -32,8 +32,9 @@ def cut(entries: Entries, layout: plan.Column) -> Iterator[tuple[plan.Page, Entr
             raise UsageError("the page that is to be repeated takes no entries")
         while whole_rows and start < stop < len(entries) and entries.repetition[stop] != 0:
             stop += 1
-        yield page, entries.cut(start, stop)
-        start, number = stop, number + 1
+        part = entries.cut(start, stop, values)
+        yield page, part
+        start, number, values = stop, number + 1, values + len(part.values)
 
 
 def runs_of(kind: plan.Runs, values: NDArray[np.integer]) -> list[tuple[str, int]] | None:

@@ -36,13 +36,10 @@ class Entries:
     definition: list[int] = field(default_factory=list)
     values: list[bytes] = field(default_factory=list)
 
-    def cut(self, start: int, stop: int) -> Entries:
-        """Return the entries `start` to `stop`."""
-        top = self.node.definition_level
-        before = sum(level == top for level in self.definition[:start])
+    def cut(self, start: int, stop: int, before: int) -> Entries:
+        """Return the entries `start` to `stop`; `before` is the number of values in front of them."""
         definition = self.definition[start:stop]
-        inside = sum(level == top for level in definition)
-        values = self.values[before : before + inside]
+        values = self.values[before : before + definition.count(self.node.definition_level)]
         return Entries(self.node, self.repetition[start:stop], definition, values)
 
     def __len__(self) -> int:

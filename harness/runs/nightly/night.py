@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 from corpora.cases import Case
+from corpora.features import many_rows
 from harness.judging.results import FINDINGS, load_run
 from harness.judging.run_record import RunRecord
 from harness.runs.history.confirm import merged, take
@@ -29,11 +30,14 @@ from harness.runs.nightly.rounds import (
     FIRST,
     GENERATE,
     GROWTH,
+    LARGE,
+    LARGE_FILES,
     REMEMBERED,
     REPLAY,
     SHARES,
     Round,
     focus,
+    large,
     richest,
     slice_of,
 )
@@ -107,7 +111,7 @@ class _Night:
         complete.check_written(self.out, tally.digests)
         self._save()
         for round_ in self.rounds:
-            if round_.kind == GENERATE and not round_.wrong:
+            if round_.generates and not round_.wrong:
                 folder.remove(self.out / ROUNDS / round_.name, "generated")  # the seed generates them again
         return self.record, tally
 
@@ -122,7 +126,7 @@ class _Night:
                 planned.files = self._size(planned, earlier, there)
                 if planned.files:
                     del planned.chosen[planned.files :]
-                    if planned.kind == GENERATE:
+                    if planned.generates:
                         planned.seed = focused(history.next_seed % SEEDS, planned.focus)
                         history.next_seed += 1
                         history.save()
@@ -149,6 +153,10 @@ class _Night:
             ]
             if open_:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
+        spent = self.clock.spent
+        if format_ := large(self.rounds, self.plan.formats, spent, self.plan.budget - spent):
+            focus_of_large = many_rows(format_)
+            yield Round(self.session.id, number, LARGE, format_, engines, focus=focus_of_large), LARGE_FILES
         format_ = richest(earlier, self.plan.formats, engines)
         feature = focus(earlier, format_, engines)
         yield Round(self.session.id, number, GENERATE, format_, engines, focus=feature), None
@@ -228,7 +236,7 @@ class _Night:
         if planned.kind == CORPORA:
             cases = _from(list(self.corpora[planned.format]), planned.first)[: planned.files]
             return sources.request(planned, cases, ())
-        if planned.kind == GENERATE:
+        if planned.generates:
             return sources.request(planned, (), ())
         with opened(self.plan.history) as history:
             records = [

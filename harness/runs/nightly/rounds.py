@@ -16,6 +16,9 @@
 
    Without findings, rare features come first: the value falls with each row that has the feature.
 
+4. `large`: in the middle of each hour, LARGE_FILES generated files of more than 65,536 rows, formats taking
+   turns. They cost more than other generated files, and have no part in the choice of formats and features.
+
 A round takes an eighth of the budget, estimated from earlier rounds of its kind. The first round of a kind
 has FIRST files, later rounds at most GROWTH times as many as any before; the last rounds are smaller, to end
 in time. The plan depends on nothing but the history, the corpora and the clock.
@@ -29,12 +32,15 @@ from typing import Any
 
 from corpora.cases import FORMATS
 
-CORPORA, REPLAY, GENERATE = "corpora", "replay", "generate"
-SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0}
+CORPORA, REPLAY, GENERATE, LARGE = "corpora", "replay", "generate", "large"
+SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0, LARGE: 1.0}
+LARGE_FILES = 4
 ROUNDS_IN_BUDGET = 8
 FIRST = 40  # files of a round of unknown cost
 GROWTH = 4  # at most so many times the files of any earlier round of its kind: other files may cost more
 FEW = 8  # fewer files are not worth a round, unless no others are left
+_HOUR = 3600.0  # seconds
+_LEAST_FOR_LARGE = 600.0  # seconds: a round takes some minutes
 _LATEST = 4
 REMEMBERED = 64  # rounds whose yield by feature is remembered
 _NEW = 3  # extra weight of a new finding
@@ -76,6 +82,11 @@ class Round:
     def name(self) -> str:
         """Return the name of the round's folder."""
         return f"{self.number:03}-{self.kind}-{self.format}"
+
+    @property
+    def generates(self) -> bool:
+        """Return whether the files of the round are generated."""
+        return self.kind in (GENERATE, LARGE)
 
     def like(self, other: Round) -> bool:
         """Return whether files cost the same in both rounds."""
@@ -120,6 +131,16 @@ def focus(rounds: Iterable[Round], format_: str, engines: str) -> str:
         key=lambda feature: (1 + summed[feature][1]) / (_ROWS + summed[feature][0]),
         default="",
     )
+
+
+def large(rounds: Iterable[Round], formats: Sequence[str], spent: float, left: float) -> str:
+    """Return the format of which to read large files next, "" for none.
+
+    `rounds` are those of this night, which has spent and has left so many seconds.
+    """
+    made = sum(round_.kind == LARGE for round_ in rounds)
+    is_due = spent > (made + 0.5) * _HOUR and left > _LEAST_FOR_LARGE
+    return formats[made % len(formats)] if is_due else ""
 
 
 def yields(

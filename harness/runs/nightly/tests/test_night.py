@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpora import known_failures
+from corpora.features import many_rows
 from corpora.importers import Imported
 from harness.files import write_lines
 from harness.judging.results import load, load_run
@@ -17,7 +18,17 @@ from harness.runs.history.store import load as load_history
 from harness.runs.nightly.costs import Cost, measured
 from harness.runs.nightly.night import night
 from harness.runs.nightly.plan import Night
-from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY, Round, focus, richest, yields
+from harness.runs.nightly.rounds import (
+    CORPORA,
+    GENERATE,
+    LARGE,
+    LARGE_FILES,
+    REPLAY,
+    Round,
+    focus,
+    richest,
+    yields,
+)
 from harness.runs.nightly.weighing import weigh
 from harness.runs.pipeline import folder
 from harness.runs.pipeline.context import Generate
@@ -60,7 +71,7 @@ class Fakes:
     def request(self, planned, cases, records):
         """Return a request of a round."""
         self.asked.append((planned, [case.id for case in cases], [one.signature for one in records]))
-        imported = Imported(tuple(cases), ()) if planned.kind != GENERATE else None
+        imported = None if planned.generates else Imported(tuple(cases), ())
         seed = planned.seed or 0
         generate = Generate(planned.files, seed, "harness.tests.pipelines:made")
         return Request(
@@ -124,11 +135,11 @@ def test_the_budget_is_kept(tmp_path, budget, start, each):
     go = pretend(clock, start, each, (1.0, 1.1, 0.9, 0.95, 1.05))
     told, _ = night(asked(tmp_path, sources, budget, clock=clock, go=go), Quiet())
     assert 0.9 * budget <= told.spent <= 1.1 * budget
-    seeds = [one["seed"] for one in told.rounds]
+    seeds = [one["seed"] % SEEDS for one in told.rounds]
     assert seeds == list(range(1, len(seeds) + 1))
     told, _ = night(asked(tmp_path, sources, budget, 2, clock=clock, go=go), Quiet())
     assert 0.9 * budget <= told.spent <= 1.1 * budget
-    assert min(one["seed"] for one in told.rounds) == len(seeds) + 1
+    assert min(one["seed"] % SEEDS for one in told.rounds) == len(seeds) + 1
 
 
 def test_corpora_then_replay_then_new_seeds(tmp_path):
@@ -321,6 +332,37 @@ def test_a_planted_disagreement_draws_the_next_rounds(tmp_path):
     taken = replace(planned(2, seconds=1.0), focus="f/bad", yields={"f/bad": [400, 0]})
     assert focus([planted, taken], "parquet", "e") == ""
     assert focus([planted, taken, calm], "parquet", "e") == "f/common"
+
+
+def test_each_hour_has_large_files(tmp_path):
+    """A night of three hours has three rounds of them, of formats in turns, in the middle of each hour."""
+    clock = Clock()
+    sources = Fakes(tmp_path, (process("Healthy"),))
+    began, formats = clock(), ("parquet", "orc")
+    go = pretend(clock, 30, 1)
+    starts = []
+
+    def noting(request, progress):
+        starts.append(clock() - began)
+        go(request, progress)
+
+    plan = asked(tmp_path, sources, 3 * 3600, clock=clock, go=noting, formats=formats)
+    told, _ = night(plan, Quiet())
+    rounds = [(one, start) for one, start in zip(told.rounds, starts, strict=True) if one["kind"] == LARGE]
+    assert [one["format"] for one, _ in rounds] == ["parquet", "orc", "parquet"]
+    assert [start // 3600 for _, start in rounds] == [0, 1, 2]
+    assert all(start % 3600 > 1800 for _, start in rounds)
+    for one, _ in rounds:
+        assert one["files"] == LARGE_FILES
+        assert focus_of(one["seed"]) == one["focus"] == many_rows(one["format"])
+
+
+def test_a_short_night_has_no_large_files(tmp_path):
+    """A round of large files takes some minutes, which must be left."""
+    clock = Clock()
+    sources = Fakes(tmp_path, (process("Healthy"),))
+    told, _ = night(asked(tmp_path, sources, 2300, clock=clock, go=pretend(clock, 30, 1)), Quiet())
+    assert {one["kind"] for one in told.rounds} == {GENERATE}
 
 
 def test_new_findings_weigh_more():
