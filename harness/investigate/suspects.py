@@ -157,22 +157,22 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
         )
     config = configuration(finding.config)
     entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
-    configs = _asked(results.rows, row)
+    configs = _alike(results.rows, row)
     return Suspect(_again(folder, finding, row, scratch), entry, finding.share, configs)
 
 
-def _asked(rows: Iterable[Row], of: Row) -> tuple[str, ...]:
+def _alike(rows: Iterable[Row], of: Row) -> tuple[str, ...]:
     """Return the configurations of rows of the same case that are like that of a row but for pushdown."""
 
     def rest(row: Row) -> dict[str, str]:
         return {name: value for name, value in configuration(row.config).items() if name != PUSHDOWN}
 
-    alike = (
+    rows_alike = (
         row
         for row in rows
         if (row.case, row.engine, row.version) == (of.case, of.engine, of.version) and rest(row) == rest(of)
     )
-    return tuple(dict.fromkeys(row.config for row in alike))
+    return tuple(dict.fromkeys(row.config for row in rows_alike))
 
 
 def configuration(text: str) -> dict[str, str]:

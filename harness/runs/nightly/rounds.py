@@ -138,9 +138,9 @@ def large(rounds: Iterable[Round], formats: Sequence[str], spent: float, left: f
 
     `rounds` are those of this night, which has spent and has left so many seconds.
     """
-    made = sum(round_.kind == LARGE for round_ in rounds)
-    is_due = spent > (made + 0.5) * _HOUR and left > _LEAST_FOR_LARGE
-    return formats[made % len(formats)] if is_due else ""
+    earlier = sum(round_.kind == LARGE for round_ in rounds)
+    is_due = spent > (earlier + 0.5) * _HOUR and left > _LEAST_FOR_LARGE
+    return formats[earlier % len(formats)] if is_due else ""
 
 
 def yields(
