@@ -71,6 +71,7 @@ def _predicates(path: Path, type_: Type, present: Sequence[Value]) -> Iterator[P
     yield IsNull(path)
     yield Not(IsNull(path))
     if not present:
+        yield NullSafe(path, type_, None)
         return
     low, middle, high = present[0], present[len(present) // 2], present[-1]
     for value in (low, middle, high):
@@ -89,6 +90,8 @@ def _predicates(path: Path, type_: Type, present: Sequence[Value]) -> Iterator[P
     if type_.kind in ("string", "enum") and isinstance(high, str) and high:
         yield StartsWith(path, str(middle)[:1])
         yield StartsWith(path, high[:1])
+    for value in (None, low, high, *([_QUIET[type_.bits or 64]] if type_.kind == "float" else [])):
+        yield NullSafe(path, type_, value)
 
 
 def _outside(type_: Type, low: Value, high: Value) -> Iterator[tuple[str, Value]]:
