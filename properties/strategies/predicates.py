@@ -110,7 +110,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
         columns = _some(draw, names) if one_in(draw, 3) else None
 
         def of_held(type_: Type, values: tuple[Value, ...]) -> Predicate:
-            return predicate(draw, [Target((EXTRACTED,), type_, values)], (EXTRACTED,))
+            return predicate(draw, [Target((EXTRACTED,), type_, values)], [(EXTRACTED,)])
 
         return variant_queries.query(draw, tables, held, of_held, columns)
     kind = choice(draw, ["filter"] * 9 + _OTHERS)
@@ -125,7 +125,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
     columns = _some(draw, names) if one_in(draw, 3) else None
     if kind == "semi_join":
         return _join(draw, _chosen(draw, comparable_columns), columns)
-    where = predicate(draw, comparable_columns, names)
+    where = predicate(draw, comparable_columns, paths)
     if kind == "count":
         return CountRows(None if one_in(draw, 3) else where)
     if kind == "places":
@@ -155,12 +155,12 @@ def _some(draw: st.DrawFn, names: list[str]) -> tuple[str, ...]:
     return tuple(draw(st.lists(st.sampled_from(names), min_size=1, unique=True)))
 
 
-def predicate(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> Predicate:
-    """Return a predicate; `names` are columns of any type, to test for null."""
+def predicate(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str, ...]]) -> Predicate:
+    """Return a predicate; `paths` are columns and fields of structs of any type, to test for null."""
     if one_in(draw, _TREES):
-        return _tree(draw, columns, names, choice(draw, _TESTS))
+        return _tree(draw, columns, paths, choice(draw, _TESTS))
     way = choice(draw, ["test", "test", "test", "not", "between", "and", "or", "not and"])
-    first = _tests(draw, columns, names)
+    first = _tests(draw, columns, paths)
     if way == "test":
         return first
     if way == "not":
@@ -171,19 +171,21 @@ def predicate(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) 
         ends.sort(key=lambda value: order_key(target.type, value, "total"))
         low = Compare(target.path, choice(draw, [">=", ">"]), target.type, ends[0])
         return And((low, Compare(target.path, choice(draw, ["<=", "<"]), target.type, ends[1])))
-    both = (first, _tests(draw, columns, names))
+    both = (first, _tests(draw, columns, paths))
     if way == "and":
         return And(both)
     return Or(both) if way == "or" else Not(And(both))
 
 
-def _tree(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str], tests: int) -> Predicate:
+def _tree(
+    draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str, ...]], tests: int
+) -> Predicate:
     """Return a predicate of so many tests, AND below OR and OR below AND, one part in three below NOT."""
     if tests == 1:
-        part: Predicate = _tests(draw, columns, names)
+        part: Predicate = _tests(draw, columns, paths)
     else:
         first = draw(st.integers(1, tests - 1))
-        parts = tuple(_tree(draw, columns, names, count) for count in (first, tests - first))
+        parts = tuple(_tree(draw, columns, paths, count) for count in (first, tests - first))
         part = Or(parts) if draw(st.booleans()) else And(parts)
     return Not(part) if one_in(draw, 3) else part
 
@@ -193,10 +195,10 @@ def _chosen(draw: st.DrawFn, columns: Sequence[Target]) -> Target:
     return choice(draw, [*columns[1:], *columns[1:], *columns])
 
 
-def _tests(draw: st.DrawFn, columns: Sequence[Target], names: Sequence[str]) -> Predicate:
+def _tests(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str, ...]]) -> Predicate:
     """Return one test of one column."""
     if one_in(draw, 8):
-        path = choice(draw, [*((name,) for name in names), *(target.path for target in columns)])
+        path = choice(draw, paths)
         return Not(IsNull(path)) if draw(st.booleans()) else IsNull(path)
     target = _chosen(draw, columns)
     if one_in(draw, 5):

@@ -10,8 +10,9 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from corpora.build import expected
-from corpora.constants import comparable, order_key
-from corpora.tagged import Type
+from corpora.constants import QueryError, comparable, order_key
+from corpora.evaluation import resolve
+from corpora.tagged import Table, Type, Value
 from properties.strategies.layouts import is_float
 from reference_impl.parquet.orders import Order, type_order
 from reference_impl.parquet.plan import FilePlan
@@ -31,16 +32,24 @@ def orders(plan: FilePlan, leaves: Sequence[Node]) -> list[Sorting]:
     table = expected.table(plan)
     ends = [0, *accumulate(plan.row_groups or (len(plan.rows),))]
     for leaf in leaves[1:]:
-        if len(leaf.path) > 1 or leaf.repetition_level or is_float(leaf):
+        if leaf.repetition_level or is_float(leaf) or type_order(leaf) is Order.UNDEFINED:
             continue
-        if type_order(leaf) is Order.UNDEFINED:
-            continue
-        at = [field.name for field in table.columns].index(leaf.path[0])
-        type_ = table.columns[at].type
-        if comparable(type_) and table.num_rows:
-            for direction in _directions(type_, table.column(at), ends):
+        held = _values(leaf.path, table)
+        if held is not None and table.num_rows:
+            for direction in _directions(*held, ends):
                 ways += [((leaf.index, *direction),), ((leaf.index, *direction), *_ROW)]
     return ways
+
+
+def _values(path: tuple[str, ...], table: Table) -> tuple[Type, list[Value]] | None:
+    """Return the type and values of a column or a field of structs, None of another column."""
+    try:
+        type_, _ = resolve(path, table.columns, [[] for _ in table.columns])
+    except QueryError:  # a part of a Variant
+        return None
+    if not comparable(type_):
+        return None
+    return type_, [value for block in table.blocks() for value in resolve(path, table.columns, block)[1]]
 
 
 def _directions(type_: Type, values: Sequence[Any], ends: Sequence[int]) -> Iterator[tuple[bool, bool]]:

@@ -15,8 +15,8 @@ from harness.engines.arrow import c_interface
 from harness.engines.digests.batches import Stream
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import Connected
-from harness.engines.duckdb.lists import in_one_thread
-from harness.engines.duckdb.ways import QUERIES, WAYS, in_way
+from harness.engines.duckdb.lists import in_one_thread, in_way
+from harness.engines.duckdb.ways import QUERIES, WAYS
 from harness.engines.duckdb.write_options import ENCRYPTED, defaults, statements
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
@@ -168,7 +168,7 @@ class Duckdb(Connected):
         way = in_one_thread(QUERIES.get(config.get("way", "default"), QUERIES["default"]), query)
         with self._asking(file, self._without(way, disabled)) as name, self._set(way):
             sql = Sql.of_file(self.connection, name, self.encrypted, way)
-            text = in_way(way, sql.text(query))
+            text = in_way(way, query, sql.text(query))
             return self._table(self.connection.sql(text, params=sql.parameters))
 
     def write(

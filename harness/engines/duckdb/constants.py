@@ -23,7 +23,8 @@ _LAST_DAY = 2**31 - 2
 INFINITE = (1 << 63) - 1  # what DuckDB has for infinity
 # https://duckdb.org/docs/stable/sql/data_types/timestamp: from 290309-12-22 BC on.
 _LEAST_MICROS = -9_223_372_022_400_000_000
-_TIMES = {"TIME": "us", "TIME_NS": "ns"}
+# A text without an offset is a TIME WITH TIME ZONE of offset 0.
+_TIMES = {"TIME": "us", "TIME_NS": "ns", "TIME WITH TIME ZONE": "us"}
 
 
 def check_days(days: int) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from corpora.predicates import In, leaves
-from corpora.queries import Filter, FilterHeld, Query, Slice
+from corpora.queries import AntiJoin, Distinct, Filter, FilterHeld, Groups, Query, SemiJoin, Slice, Top
 from harness.engines.duckdb.ways import Way
+from harness.engines.errors import Unsupported
 
 
 def is_numbered(query: Query) -> bool:
@@ -29,3 +30,14 @@ def in_one_thread(way: Way, query: Query) -> Way:
 def _has_list(query: Filter | FilterHeld | Slice) -> bool:
     tests = () if query.predicate is None else leaves(query.predicate)
     return any(isinstance(test, In) and len(test.values) > 1 for test in tests)
+
+
+# Their rows have an order that a subquery need not keep, or none.
+_NO_ORDER = (Distinct, Groups, Top, SemiJoin, AntiJoin)
+
+
+def in_way(way: Way, query: Query, answer: str) -> str:
+    """Return the SQL `answer` of a query in a way; raises Unsupported for rows whose order it may change."""
+    if way.answer != "{answer}" and (isinstance(query, _NO_ORDER) or is_numbered(query)):
+        raise Unsupported("a subquery has no order to keep")
+    return way.answer.format(answer=answer)

@@ -7,9 +7,9 @@ from corpora.queries import Query
 from corpora.table_reads import TableRead
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import CRYPTO, EXTENSION, SKIPPING, key_text
-from harness.engines.duckdb.lists import in_one_thread
+from harness.engines.duckdb.lists import in_one_thread, in_way
 from harness.engines.duckdb.query import sources, statement
-from harness.engines.duckdb.ways import QUERIES, WAYS, Way, in_way
+from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
@@ -106,7 +106,7 @@ def _view(statement: str) -> str:
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make the SQL of a query, and the values of its parameters."""
     text, columns, parameters = statement(query, numbered=way.numbered)
-    text = in_way(way, text)
+    text = in_way(way, query, text)
     lines = [f"t{at} = type_of({dotted(path, chr(34))!a})" for at, path in enumerate(columns)]
     types = "".join(f", t{at}=t{at}" for at in range(len(columns)))
     values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())

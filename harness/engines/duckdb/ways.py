@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.engines.errors import Unsupported
-
 
 class Way(NamedTuple):
     """How a file is read and a query is asked.
@@ -81,11 +79,3 @@ QUERIES = {
     "in-two": Way(answer="(SELECT * FROM ({answer}) LIMIT 3) UNION ALL (SELECT * FROM ({answer}) OFFSET 3)"),
     "first-rows": Way(settings=(("late_materialization_max_rows", str(MOST_ROWS)),), numbered=True),
 }
-_NO_ORDER = (" ORDER BY ", " GROUP BY ", "DISTINCT", "VALUES")
-
-
-def in_way(way: Way, answer: str) -> str:
-    """Return the SQL of a query in a way; raises Unsupported where a subquery has no order to keep."""
-    if way.answer != "{answer}" and any(word in answer for word in _NO_ORDER):
-        raise Unsupported("a subquery has no order to keep")
-    return way.answer.format(answer=answer)

@@ -93,12 +93,12 @@ def _inner(draw: st.DrawFn, depth: int) -> Shape:
 
 
 def _struct(draw: st.DrawFn, depth: int) -> Shape:
-    """Return a struct, which may have no fields."""
-    count = choice(draw, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 0])
-    names = NAMES[:count]
-    return Shape(
-        Type(kind=TypeKind.STRUCT, field_names=names), tuple(_inner(draw, depth) for _ in range(count))
-    )
+    """Return a struct, which may have no fields; one in a dozen has a field with an odd name."""
+    names = list(NAMES[: choice(draw, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 0])])
+    if names and one_in(draw, 12):
+        names[-1] = choice(draw, choice(draw, ODD_NAMES))
+    fields = tuple(_inner(draw, depth) for _ in names)
+    return Shape(Type(kind=TypeKind.STRUCT, field_names=tuple(names)), fields)
 
 
 def _list(draw: st.DrawFn, depth: int) -> Shape:
