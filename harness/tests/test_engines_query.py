@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from corpora import own_cases
 from corpora.answers import answer
 from corpora.build import expected, variants
 from corpora.build.recipe import OPTIONAL, leaf, schema
+from corpora.cases import load
 from corpora.constants import FLOAT_ORDERS
 from corpora.predicates import OPERATORS, And, Computed, Or
 from corpora.queries import (
@@ -37,7 +39,7 @@ from corpora.queries import (
 from corpora.tagged import BOOL, BYTES, STRING, Table, floating, integer, timestamp
 from harness.children.worker import open_engine
 from harness.engines.arrow.build import to_arrow
-from harness.engines.duckdb.lists import in_one_thread
+from harness.engines.duckdb.lists import in_one_thread, in_way
 from harness.engines.duckdb.query import statement
 from harness.engines.duckdb.ways import QUERIES
 from harness.engines.errors import Unsupported
@@ -312,6 +314,27 @@ def test_duckdb_is_asked_for_a_list_plainly():
     assert "ORDER BY" in statement(Slice(0, 2, test)).text
     assert in_one_thread(QUERIES["many-threads"], Filter(test)).settings == (("threads", "1"),)
     assert in_one_thread(QUERIES["many-threads"], Filter(IsNull(("a",)))) == QUERIES["many-threads"]
+
+
+def test_duckdb_is_asked_null_safe_queries_in_two():
+    """Of a null-safe filter the first rows are asked for apart; of sorted and distinct rows they are not."""
+    test = NullSafe(("VALUES",), integer(32), None)
+    asked = statement(Filter(test)).text
+    assert "OFFSET 3" in in_way(QUERIES["in-two"], Filter(test), asked)
+    numbered = Slice(0, 2, In(("a",), STRING, ("1", "2")))
+    for query in (Distinct(("a",)), Groups(("a",)), Top(("a",), 3), numbered):
+        with pytest.raises(Unsupported):
+            in_way(QUERIES["in-two"], query, statement(query).text)
+
+
+def test_duckdb_is_asked_for_times_of_utc():
+    """A time of day in UTC, which DuckDB has with a time zone, is compared with constants."""
+    case = load(own_cases.folder() / "parquet/statistics/time-micros-utc/both.json")
+    filters = [probe.query for probe in case.probes if isinstance(probe.query, Filter)]
+    tests = [query for query in filters if isinstance(query.predicate, Compare)]
+    assert len(tests) > 5
+    for query in tests:
+        assert difference(engine("duckdb"), case.expectation.table, case.file, {}, query) is None, str(query)
 
 
 def test_arrow_tables_of_tests():
