@@ -331,7 +331,8 @@ def test_duckdb_is_asked_for_times_of_utc():
     """A time of day in UTC, which DuckDB has with a time zone, is compared with constants."""
     case = load(own_cases.folder() / "parquet/statistics/time-micros-utc/both.json")
     filters = [probe.query for probe in case.probes if isinstance(probe.query, Filter)]
-    tests = [query for query in filters if isinstance(query.predicate, Compare)]
+    comparisons = [query for query in filters if isinstance(query.predicate, Compare)]
+    tests = [query for query in comparisons if 0 <= int(query.predicate.value) < 86_400_000_000]
     assert len(tests) > 5
     for query in tests:
         assert difference(engine("duckdb"), case.expectation.table, case.file, {}, query) is None, str(query)
