@@ -412,6 +412,14 @@ def test_does_not_apply(name, before, after):
     assert found.difference.kind == "type"
 
 
+def test_keys_of_two_fields_are_no_entries():
+    """A map without values whose keys have two fields is the list of these keys, not of keys and values."""
+    key = struct_of([("p", integer(32)), ("q", STRING)])
+    expected = Table.of([("a", map_of(key, NULL))], [[[[["1", "x"], None]]]])
+    actual = Table.of([("a", list_of(key))], [[[["1", "x"]]]])
+    assert compare(expected, actual, ("map-as-list-of-structs", "map-as-list-of-keys")).equal
+
+
 def test_a_small_integer_in_range_is_what_it_is():
     """Only a number that its bits cannot hold may be another one."""
     for type_, value in ((integer(8), "127"), (integer(16, signed=False), "0"), (integer(32), "70000")):

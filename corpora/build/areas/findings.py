@@ -45,6 +45,7 @@ from reference_impl.parquet.plan import (
     Index,
     Page,
     Row,
+    Runs,
     Statistics,
     Truth,
 )
@@ -89,6 +90,10 @@ def recipes() -> Iterator[Recipe]:
 def _levels_and_types() -> Iterator[Recipe]:
     plan = row_and_x(Type.INT32, 1, None, 2, None, None, 3, page=Page(legacy_levels=True))
     yield finding("bit-packed-levels", plan, "Encodings.md, Bit-packed (Deprecated)")
+    # Each of the six levels is a run of two bytes.
+    page = Page(version=2, levels=Runs.SINGLE)
+    plan = row_and_x(Type.INT32, 1, None, 2, None, None, 3, page=page)
+    yield finding("levels-of-v2", plan, "parquet.thrift, DataPageHeaderV2.definition_levels_byte_length")
     interval = {"type_length": 12, "converted_type": ConvertedType.INTERVAL}
     value = b"\1\0\0\0\2\0\0\0\3\0\0\0"
     plan = row_and_x(Type.FIXED_LEN_BYTE_ARRAY, value, element=interval)
@@ -125,6 +130,8 @@ def _bounds() -> Iterator[Recipe]:
     probed = {"probed": ("x",)}
     plan = row_and_x(Type.INT32, 1, None, 2, None, statistics=Statistics(null_count=False))
     yield finding("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **probed)
+    plan = row_and_x(Type.INT32, 5, None, 5, statistics=Statistics(null_count=False))
+    yield finding("constant-without-null-count", plan, "parquet.thrift, Statistics.null_count")
     plan = row_and_x(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
     yield finding("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **probed)
     plan = row_and_x(Type.DOUBLE, 1.0, _NAN, statistics=Statistics())

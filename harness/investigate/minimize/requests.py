@@ -10,7 +10,7 @@ other verdicts must be shown by files that break no other rule.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -79,6 +79,7 @@ class CandidateBench:
         self.folder = folder
         self.count = 0  # of candidates so far
         self.probe: Probe | None = None  # of the last file
+        self.values_known = False  # of the original: a file that the engine refuses is queried, too
         self.tries = 1  # the most requests of a candidate to an engine that shows the finding now and then
         self._bench = Bench(processes, limits, folder)
         self._read: Remembered | None = None  # by the reference, of the last file
@@ -150,6 +151,7 @@ class CandidateBench:
 
     def _stored(self, sheet: Sheet, *, wavers: bool) -> list[Stored]:
         self._read = self._bench.ask(self.reference, sheet)
+        sheet = self._with_values(sheet)
         first = {self.reference.key: self._read, self.engine.key: self._bench.ask(self.engine, sheet)}
         rows = self._bench.judge(sheet.cases, first, expectation_by_reference)
         for _ in range(max(_TIMES, self.tries) - 1 if wavers else 0):
@@ -158,6 +160,22 @@ class CandidateBench:
             if any(stored.row.verdict == Verdict.UNSTABLE for stored in settled):
                 return settled
         return [row.stored for row in rows]
+
+
+    def _with_values(self, sheet: Sheet) -> Sheet:
+        """Return the sheet of a candidate; if it has a query, with the values that the reference has read.
+
+        Only files of which the values are known are queried where the engine refuses to read the whole
+        (`harness/judging/in_part.py`).
+        """
+        table = self.table()
+        (case,) = sheet.cases
+        if not self.values_known or not case.probes or table is None or case.expectation.kind != "accept":
+            return sheet
+        expectation = case.expectation
+        if expectation.table is None:
+            expectation = Expectation.accept(table, expectation.source or "vote")
+        return sheet._replace(cases=(replace(case, expectation=expectation),))
 
 
 def _observation_of(stored: Stored) -> Observation:

@@ -106,6 +106,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     if original is None:
         raise NotShown(f"{case.id}: no text says what this read of the folder must return")
     broken = bench.broken(data)
+    bench.values_known = original.table is not None
     verdicts: set[str] = set()
     wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)
     bench.limit(_shorter(bench.limits, (deadline - time.monotonic()) / _PARTS))
