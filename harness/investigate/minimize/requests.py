@@ -161,7 +161,6 @@ class CandidateBench:
                 return settled
         return [row.stored for row in rows]
 
-
     def _with_values(self, sheet: Sheet) -> Sheet:
         """Return the sheet of a candidate; if it has a query, with the values that the reference has read.
 

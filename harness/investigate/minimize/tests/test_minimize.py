@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import corpora
+from corpora.build.reading import read
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.known_failures import Entry
 from corpora.predicates import Compare
@@ -127,6 +128,21 @@ def test_query(tmp_path):
     assert "filter: rows lost" in made.signature
     assert [len(values) for values in columns(made.file.read_bytes()).values()] == [2]
     assert list(columns(made.file.read_bytes())) == ["number"]
+
+
+def test_query_of_a_file_that_is_refused(tmp_path, monkeypatch):
+    """Of a file that is refused, whose values are known, candidates show the answer about some columns."""
+    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 20)
+    data = parquet(9)
+    (tmp_path / "read.parquet").write_bytes(data)
+    values = Expectation.accept(read(str(tmp_path / "read.parquet"), "parquet"), "generator")
+    query = Filter(Compare(("number",), ">", integer(64), "-500"), ("number",))
+    entry = Entry("fake", "*", "different", "sought", signature="fake | different | filter: rows lost*")
+    given = asked(tmp_path, data, "RefusesTheWhole", expectation=values, probes=[Probe(query)], entry=entry)
+    made = minimize(given, quiet)
+    assert made.probe == str(query)
+    assert "filter: rows lost" in made.signature
+    assert made.progress.size < len(data)
 
 
 @pytest.mark.heavy
