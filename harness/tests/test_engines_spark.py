@@ -38,7 +38,7 @@ from harness.children.outcomes import OutcomeKind
 from harness.children.worker import open_engine
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
-from harness.engines.spark.write_options import OPTIONS
+from harness.engines.spark.write_options import OPTIONS, split
 from harness.engines.writer_options import CHOSEN
 from harness.judging.compare import compare
 from harness.tests import query_files
@@ -359,3 +359,13 @@ def test_constants_for_wall_clocks_are_those_of_the_zone(spark):
         for zone in ("utc", "los_angeles"):
             (outcome,) = spark.query([file], "parquet", {"zone": zone}, query)
             assert outcome.table.column(0) == [value], zone
+
+
+def test_filters_of_many_row_groups_are_small():
+    """With a limit of the rows of a row group, a Bloom filter has 1 KiB unless its size is drawn."""
+    bloom, limit = {"parquet.bloom.filter.enabled": "true"}, {"parquet.block.row.count.limit": "1"}
+    size = "parquet.bloom.filter.max.bytes"
+    assert split({**bloom, **limit})[0][size] == "1024"
+    assert split({**bloom, **limit, size: "32"})[0][size] == "32"
+    assert size not in split(bloom)[0]
+    assert size not in split(limit)[0]

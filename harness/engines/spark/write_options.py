@@ -30,6 +30,8 @@ _ENCRYPTED = "https://spark.apache.org/docs/latest/sql-data-sources-parquet.html
 SETTING = "spark."
 _CRYPTO = "parquet.encryption."
 COLUMN_KEYS, UNIFORM_KEY = f"{_CRYPTO}column.keys", f"{_CRYPTO}uniform.key"
+_BLOOM, _BLOOM_BYTES = "parquet.bloom.filter.enabled", "parquet.bloom.filter.max.bytes"
+_ROWS_OF_GROUP = "parquet.block.row.count.limit"
 _ORC = "https://orc.apache.org/docs/core-java-config.html"
 _HALF, _DIGITS = 16, 38
 _YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # seconds: what Spark's timestamps have
@@ -89,9 +91,9 @@ OPTIONS = {
             Option("parquet.page.value.count.threshold", among("1", "20"), _PAGE),
             Option("parquet.block.size", among("1", "2000"), _PAGE),
             Option("parquet.writer.max-padding", among("0"), _PAGE),
-            Option("parquet.block.row.count.limit", among("1", "7", "100"), _PAGE),
-            Option("parquet.bloom.filter.enabled", among("true"), _PAGE),
-            Option("parquet.bloom.filter.max.bytes", among("32", "1024"), _PAGE),
+            Option(_ROWS_OF_GROUP, among("1", "7", "100"), _PAGE),
+            Option(_BLOOM, among("true"), _PAGE),
+            Option(_BLOOM_BYTES, among("32", "1024"), _PAGE),
             Option("parquet.bloom.filter.adaptive.enabled", among("true"), _PAGE),
             Option("parquet.bloom.filter.candidates.number", among("1", "10"), _PAGE),
             Option("parquet.page.write-checksum.enabled", among("false"), _PAGE),
@@ -161,6 +163,10 @@ def split(chosen: Chosen) -> tuple[dict[str, str], dict[str, str]]:
         options[COLUMN_KEYS] = ";".join(f"{name}:{','.join(columns)}" for name, columns in listed)
         options[f"{_CRYPTO}footer.key"] = FOOTER
         options.pop(UNIFORM_KEY, None)  # there is one or the other
+    if {_BLOOM, _ROWS_OF_GROUP} <= options.keys():
+        # All filters are held until the end of the file, and each has 1 MiB if nothing else is chosen: those
+        # of a row group for each row would take gigabytes.
+        options.setdefault(_BLOOM_BYTES, "1024")
     for name in set(_COLUMN_LISTS) & set(options):
         options[name] = ",".join(plain(chosen[name]))
     return options, {name: value for name, value in chosen.items() if name.startswith(SETTING)}
