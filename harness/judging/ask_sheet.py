@@ -206,8 +206,11 @@ class _Requests:
         if not self.process.configs[number].probed:
             return False
         probes = self.sheet.cases[0].probes
-        if self.sheet.derived and not self._asks_derived(number, at, len(probes)):
-            return False
+        if self.sheet.derived:
+            share = _HEAVY_SHARE * (_TURNS if self.is_one_table else 1) if self.process.heavy else 1
+            derived = pushdown.DerivedQueries(self.process.configs, share, self.sheet.id)
+            if not derived.asks(number, at, len(probes)):
+                return False
         query = probes[at].query
         return pushdown.asks(
             self.process,
@@ -217,15 +220,6 @@ class _Requests:
             everything=self.everything,
             off_follows=self.off_follows,
         )
-
-    def _asks_derived(self, number: int, at: int, count: int) -> bool:
-        """Return whether a configuration is asked a derived query: the first one, and those of its pushdown.
-
-        A heavy engine is asked the first of the queries only, which are the most telling.
-        """
-        first = pushdown.reader(self.process.configs, number) == 0
-        share = _HEAVY_SHARE * (_TURNS if self.is_one_table else 1)
-        return first and (not self.process.heavy or at < max(1, count // share))
 
     def _ask(
         self, number: int, at: int, indices: list[int], way: Config | None = None

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from corpora.predicates import unhandled
 from corpora.queries import (
@@ -39,6 +40,7 @@ from harness.judging.places import Config, Process
 PUSHDOWN = "pushdown"
 OFF = "off"
 AGGREGATE = "aggregate"
+OTHERS = 4  # an other configuration than the first is asked one in so many derived queries
 
 
 def reader(configs: Sequence[Config], number: int) -> int:
@@ -90,6 +92,30 @@ def asks(
 def apart(config: Config) -> str:
     """Return the text of a configuration without its pushdown."""
     return ",".join(part for part in config.text.split(",") if not part.startswith(f"{PUSHDOWN}="))
+
+
+class DerivedQueries(NamedTuple):
+    """Which configurations of an engine are asked the queries that were derived for the sheet `salt`.
+
+    The first configuration, and those of its pushdown, are asked all of them, or of a heavy engine one in
+    `share`: half of these are the first, which are the most telling, the others take turns. Each other
+    configuration of a light engine (`share` 1) is asked one in OTHERS, by turns.
+    """
+
+    configs: Sequence[Config]
+    share: int
+    salt: str
+
+    def asks(self, number: int, at: int, count: int) -> bool:
+        """Return whether configuration `number` is asked the query `at` of `count`."""
+        turn = int(hashlib.sha256(self.salt.encode()).hexdigest()[:8], 16)
+        others = sorted({reader(self.configs, each) for each in range(len(self.configs))} - {0})
+        own = reader(self.configs, number)
+        if own in others:
+            return self.share == 1 and (at + turn) % max(OTHERS, len(others)) == others.index(own)
+        most = max(1, count // self.share)
+        first = (most + 1) // 2
+        return self.share == 1 or at < first or (at - first + turn) % max(1, count - first) < most - first
 
 
 def alike(configs: Sequence[Config], number: int) -> Iterator[int]:

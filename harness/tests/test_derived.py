@@ -9,6 +9,7 @@ from corpora.cases import Expectation, Probe
 from harness.investigate.suspects import named
 from harness.judging import judge
 from harness.judging.places import Config
+from harness.judging.pushdown import DerivedQueries
 from harness.runs.pipeline.derived import is_queried, is_sound
 from harness.tests.derived_fakes import PUSHED
 from harness.tests.fakes import Queried
@@ -132,15 +133,34 @@ def test_heavy_engines_are_asked_the_first(tmp_path):
     assert [finding.probe for finding in results.findings] == [str(BIG)]
 
 
-def test_other_configurations_only_read(tmp_path):
-    """Derived queries are asked under the first configuration and its values of pushdown alone."""
+def test_other_configurations_take_turns(tmp_path):
+    """The first configuration and those of its pushdown are asked all queries, another one in four."""
     configs = tuple(
         Config(text, {PUSHED: pushed, "mode": mode})
         for text, pushed, mode in (("", "on", "x"), ("pushdown=off", "off", "x"), ("mode=y", "on", "y"))
     )
     imported = unknown(tmp_path, "a")
     results = go(tmp_path / "out", imported, reference(), process("Queried", configs=configs), queries=8)
-    assert [queries_of(results, "queried", config.text) for config in configs] == [[4], [4], [0]]
+    assert [queries_of(results, "queried", config.text) for config in configs] == [[4], [4], [1]]
+
+
+def test_queries_take_turns():
+    """Each configuration is asked each query of some sheet; a heavy engine always the first ones."""
+    texts = (("on", "x"), ("off", "x"), ("on", "y"), ("on", "z"))
+    configs = [Config(f"{at}", {PUSHED: pushed, "mode": mode}) for at, (pushed, mode) in enumerate(texts)]
+    for share, wanted in ((1, {0: 24, 1: 24, 2: 6, 3: 6}), (3, {0: 8, 1: 8, 2: 0, 3: 0})):
+        for number, count in wanted.items():
+            chosen = [
+                {
+                    at
+                    for at in range(24)
+                    if DerivedQueries(configs, share, f"sheet {salt}").asks(number, at, 24)
+                }
+                for salt in range(60)
+            ]
+            assert {len(queries) for queries in chosen} == {count}
+            assert set().union(*chosen) == (set(range(24)) if count else set())
+            assert share == 1 or not count or all(queries >= set(range(4)) for queries in chosen)
 
 
 def test_resumed(tmp_path):

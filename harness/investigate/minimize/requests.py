@@ -79,7 +79,7 @@ class CandidateBench:
         self.folder = folder
         self.count = 0  # of candidates so far
         self.probe: Probe | None = None  # of the last file
-        self.values_known = False  # of the original: a file that the engine refuses is queried, too
+        self.values_known = False  # those of the original: candidates with a query then have them, too
         self.tries = 1  # the most requests of a candidate to an engine that shows the finding now and then
         self._bench = Bench(processes, limits, folder)
         self._read: Remembered | None = None  # by the reference, of the last file
@@ -164,8 +164,7 @@ class CandidateBench:
     def _with_values(self, sheet: Sheet) -> Sheet:
         """Return the sheet of a candidate; if it has a query, with the values that the reference has read.
 
-        Only files of which the values are known are queried where the engine refuses to read the whole
-        (`harness/judging/in_part.py`).
+        So it is judged as the original was, of which the values are known (`harness/judging/in_part.py`).
         """
         table = self.table()
         (case,) = sheet.cases
