@@ -137,7 +137,8 @@ def processes(engine: EngineName, case: Case, suspect: Suspect | None) -> tuple[
 def _names(engine: EngineName, case: Case, suspect: Suspect | None) -> list[str]:
     """Return the engine with each of the configurations to try."""
     if suspect is not None and suspect.configs:
-        return [str(replace(engine, config=configuration(text))) for text in suspect.configs]
+        configs = [{**configuration(text), **engine.config} for text in suspect.configs]
+        return list(dict.fromkeys(str(replace(engine, config=config)) for config in configs))
     given = dict(suspect.entry.config) if suspect else {}
     wanted = replace(engine, config={**given, **engine.config})
     # `pushdown` has no effect on reading a whole file; a query is tried with each of its values.

@@ -14,6 +14,7 @@ import click
 
 from corpora import own_cases
 from corpora.cases import FORMATS, Case
+from corpora.features import many_rows
 from corpora.importers import Imported, import_paths
 from harness.children.connection import Limits
 from harness.commands.resume import named
@@ -94,7 +95,8 @@ class Installed:
             chosen = self._selected([planned.format], probed=planned.generates)
         processes = tuple(process for process in chosen.processes if planned.format in process.formats)
         seconds = self._profile.seconds
-        if planned.kind in (REPLAY, GENERATE):
+        small = not any(many_rows(planned.format) in case.features for case in cases)
+        if planned.kind == GENERATE or (planned.kind == REPLAY and small):
             seconds = min(seconds, _GENERATED_SECONDS)
         limits = Limits(seconds=self._options["time_limit"] or seconds)
         if self._options["memory_limit"]:

@@ -45,9 +45,9 @@ class SuspectError(UserError, ValueError):
 class Suspect:
     """The case to test, and the entry that covers a failing row of any version.
 
-    `share`: how often it showed, if that is known to be less than always. `configs`: the configurations of
-    the engine that the run of the finding asked, as far as they differ from that of the finding in pushdown
-    alone; a signature depends on which were asked. Empty if that is not known.
+    `share`: how often it showed, if that is known to be less than always. `configs`: the finding's
+    configuration with each value of `pushdown` that its run asked, on which its signature depends; empty if
+    that is not known.
     """
 
     case: Case
@@ -162,7 +162,7 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
 
 
 def _alike(rows: Iterable[Row], of: Row) -> tuple[str, ...]:
-    """Return the configurations of rows of the same case that are like that of a row but for pushdown."""
+    """Return the configurations of rows of the same file that are like that of a row but for pushdown."""
 
     def rest(row: Row) -> dict[str, str]:
         return {name: value for name, value in configuration(row.config).items() if name != PUSHDOWN}
@@ -170,7 +170,8 @@ def _alike(rows: Iterable[Row], of: Row) -> tuple[str, ...]:
     rows_alike = (
         row
         for row in rows
-        if (row.case, row.engine, row.version) == (of.case, of.engine, of.version) and rest(row) == rest(of)
+        if (row.detail.file, row.engine, row.version) == (of.detail.file, of.engine, of.version)
+        and rest(row) == rest(of)
     )
     return tuple(dict.fromkeys(row.config for row in rows_alike))
 

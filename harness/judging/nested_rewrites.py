@@ -53,8 +53,9 @@ def map_as_structs(expected: Type, actual: Type) -> Rewrite | None:
     if element.kind != "struct" or len(names) != 2 or names == ["value", "key"]:
         return None
     types = [child.type for child in expected.children]
-    if types[1] == tagged.NULL != element.children[1].type:
-        return None  # a list of the keys, which are structs
+    key = types[0]
+    if types[1] == tagged.NULL and key.kind == "struct" and [field.name for field in key.children] == names:
+        return None  # a list of the keys
     return Rewrite(tagged.list_of(tagged.struct_of(zip(names, types, strict=True))), same)
 
 

@@ -417,7 +417,11 @@ def test_keys_of_two_fields_are_no_entries():
     key = struct_of([("p", integer(32)), ("q", STRING)])
     expected = Table.of([("a", map_of(key, NULL))], [[[[["1", "x"], None]]]])
     actual = Table.of([("a", list_of(key))], [[[["1", "x"]]]])
-    assert compare(expected, actual, ("map-as-list-of-structs", "map-as-list-of-keys")).equal
+    both = ("map-as-list-of-structs", "map-as-list-of-keys")
+    assert compare(expected, actual, both).equal
+    entries = list_of(struct_of([("key", key), ("value", NULL)]))
+    in_entries = Table.of([("a", entries)], [[[[["1", "x"], None]]]])
+    assert compare(expected, in_entries, both).equal
 
 
 def test_a_small_integer_in_range_is_what_it_is():

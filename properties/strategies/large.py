@@ -3,7 +3,7 @@
 A null behind 65,535 values, a dictionary whose indices have 17 bits or that is given up in the middle of a
 chunk, more pages than a 16-bit number counts, and runs of values, nulls and empty lists that end at, before
 and behind the sizes of readers' batches and blocks. All values come from patterns (`strategies/patterns`),
-so that a file takes a second. Filters and slices are those of `strategies/depth`.
+so that a file takes some seconds. Filters and slices are those of `strategies/depth`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROWS = (65_537, 66_000, 66_001, 69_633)
 # Of batches, blocks, row index strides and 16-bit numbers.
 _SIZES = (512, 1_024, 4_096, 8_192, 10_000, 65_535, 65_536)
 _SHIFTS = (0, 0, 1, -1)
-_BEHIND = 100_000  # more than a file has
+_BEHIND = 300_000  # more than a file has, also of elements
 _OPTIONAL, _REPEATED = FieldRepetitionType.OPTIONAL, FieldRepetitionType.REPEATED
 
 
@@ -45,7 +45,7 @@ def sheets(draw: st.DrawFn) -> Sheet[SchemaElement, FilePlan]:
 
 
 def size(draw: st.DrawFn) -> int:
-    """Return a number at, before or behind the size of something."""
+    """Return a number at, before or behind the size of a batch, a block or a 16-bit number."""
     return choice(draw, _SIZES) + choice(draw, _SHIFTS)
 
 

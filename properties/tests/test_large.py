@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 import pytest
+from hypothesis import strategies as st
 
 from corpora.build.reading import read
 from corpora.build.value_features import features_of_values
@@ -12,9 +11,12 @@ from corpora.features import many_rows, registry
 from corpora.tagged import Table, integer
 from properties import generate
 from properties.focus import focused
+from properties.strategies import large, numbers
+from properties.strategies.patterns import Ordered, Sprinkled
 from reference_impl.parquet.schema import Encoding
 
 FORMATS = ("parquet", "orc")
+SEED = focused(5, many_rows("parquet"))
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -38,23 +40,50 @@ def test_the_feature_is_of_more_rows_than_16_bits_count():
         assert (many_rows("orc") in features_of_values(table, "orc")) is shown
 
 
-@pytest.mark.heavy
-def test_layouts_that_need_the_size(fewer):
-    """Late nulls, long runs, dictionaries that are given up, and more than 65,536 pages are drawn."""
-    sheets = generate.drawn(focused(5, many_rows("parquet")), range(fewer(40, 12)))
-    shown = set()
-    for sheet in sheets:
-        (plan,) = sheet.plans
-        for number, name in enumerate(plan.rows[0]):
-            held = [row[name] for row in plan.rows]
-            first = next((at for at, value in enumerate(held) if value is None), None)
-            shown |= {"late null"} if first is not None and first >= 65_535 else set()
-            if not isinstance(held[0], dict):
-                longest = max(sum(1 for _ in run) for _, run in groupby(held))
-                shown |= {"long run"} if longest >= 8_191 else set()
-            if number and len(plan.columns) == len(plan.rows[0]):
-                column = plan.columns[number]
-                coded = [page.encoding == Encoding.RLE_DICTIONARY for page in column.pages]
-                shown |= {"given up"} if coded[0] and not coded[-1] else set()
-                shown |= {"many pages"} if column.pages[-1].entries == 1 else set()
-    assert {"late null", "long run", "given up", "many pages"} <= shown
+def test_layouts_that_need_the_size(monkeypatch):
+    """More than 65,536 pages, dictionaries that are given up, and row groups of 65,536 rows are drawn."""
+    monkeypatch.setattr(large, "ROWS", (300,))  # the layouts are those of more rows
+    plans = [plan for sheet in generate.drawn(SEED, range(60)) for plan in sheet.plans]
+    columns = [column for plan in plans for column in plan.columns[1:]]
+    assert any(column.pages[-1].entries == 1 for column in columns)
+    coded = [[page.encoding == Encoding.RLE_DICTIONARY for page in column.pages] for column in columns]
+    assert any(of_column[0] and not of_column[-1] for of_column in coded)
+    assert any(plan.row_groups and plan.row_groups[0] == 65_536 for plan in plans)
+
+
+def test_patterns_that_need_the_size():
+    """Late nulls, long runs of values, nulls and lengths, and more values than 16 bits count are drawn."""
+    ordered = Ordered(numbers.integers(32, signed=True), 0, 1, 1, 300, 1)
+    presences = drawn(large.presence)
+    assert any(runs[0][1] > 65_534 and runs[1] == (False, 1) for runs in presences if len(runs) > 1)
+    assert any(runs[1][1] > 8_190 for runs in presences if len(runs) > 1)
+    assert any(runs[0][1] > 8_190 for runs in drawn(large.lengths))
+    values = generate._drawn(1, range(200), patterns_of(ordered))
+    assert any(isinstance(value, Sprinkled) for value in values)
+    assert any(isinstance(value, Ordered) and value.each > 8_190 for value in values)
+    assert any(isinstance(value, Ordered) and value.wrap > 65_537 for value in values)
+
+
+def test_strides_of_orc(monkeypatch):
+    """Long row groups, and an index of `row` with bounds are drawn."""
+    monkeypatch.setattr(large, "ROWS", (300,))
+    sheets = generate.drawn(focused(5, many_rows("orc")), range(16), "orc")
+    plans = [plan for sheet in sheets for plan in sheet.plans]
+    assert {65_536, 10_000} & {plan.row_index_stride for plan in plans}
+    assert all(plan.columns[1].index is not None and plan.columns[1].statistics for plan in plans)
+
+
+def drawn(function):
+    """Return the runs that a function of `large` draws."""
+
+    @st.composite
+    def strategy(draw):
+        return function(draw).runs
+
+    return generate._drawn(1, range(200), strategy())
+
+
+@st.composite
+def patterns_of(draw, ordered):
+    """Return a pattern of values."""
+    return large.held(draw, ordered)

@@ -9,7 +9,7 @@ from corpora.build import expected
 from corpora.predicates import And, In, IsNull, Not, Or
 from corpora.queries import Compare, CountRows, Extract, Filter, FilterHeld, Join, NullSafe, RowGroup, leaves
 from corpora.queries import from_json as query_from_json
-from corpora.tagged import Table, floating, integer
+from corpora.tagged import Table, floating, integer, list_of, struct_of
 from properties import generate
 from properties.focus import focused
 from properties.strategies import constants, predicates
@@ -91,6 +91,16 @@ def _plain(predicate):
 
 
 @pytest.mark.heavy
+def test_nested_fields_of_any_type_are_tested_for_null():
+    """Among the tests for null are those of a list and of a struct in a struct, which no comparison names."""
+    inner = struct_of([("list", list_of(integer(32)))])
+    table = Table.of([("row", integer(32)), ("s", struct_of([("inner", inner)]))], [["0"], [[[["1"]]]]])
+    queries = generate._drawn(7, range(300), predicates.queries([table], predicates.targets([table])))
+    tests = [test for query in queries if isinstance(query, Filter) for test in leaves(query.predicate)]
+    tested = {test.path for test in tests if isinstance(test, IsNull)}
+    assert {("s", "inner"), ("s", "inner", "list"), ("s",)} <= tested
+
+
 def test_paths_into_variants_lead_somewhere():
     """Queries of Variants have paths, most of which exist in a value."""
     found = Counter()

@@ -163,13 +163,19 @@ def _add_chunk(
     if meta is None:
         return
     _add_metadata(features, meta)
-    leaf, data_pages = file.leaves[column], 0
+    leaf, data_pages, was_empty = file.leaves[column], 0, False
     try:
         for number, page in enumerate(file.pages(row_group, column)):
             if number == _MAX_PAGES:
                 break
             _add_page(features, page.header, leaf)
-            data_pages += page.header.type in _OF_DATA
+            if page.header.type in _OF_DATA:
+                data_pages += 1
+                data = page.header.data_page_header or page.header.data_page_header_v2
+                is_empty = data is not None and not data.num_values
+                if is_empty and was_empty:
+                    flags.add("empty_pages_in_succession")
+                was_empty = is_empty
             if page.header.type == PageType.DICTIONARY_PAGE and not meta.dictionary_page_offset:
                 flags.add("dictionary_without_offset")
             if meta.codec == CompressionCodec.GZIP and number < _INFLATED and _has_members(page):
@@ -208,6 +214,12 @@ def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
             flags.add("nan_count")
         if meta.statistics.null_count is None:
             flags.add("no_null_count")
+            bounds = meta.statistics.min_value, meta.statistics.min
+            if any(bound is not None for bound in bounds) and bounds == (
+                meta.statistics.max_value,
+                meta.statistics.max,
+            ):
+                flags.add("equal_bounds_without_null_count")
 
 
 def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:

@@ -31,7 +31,7 @@ SETTING = "spark."
 _CRYPTO = "parquet.encryption."
 COLUMN_KEYS, UNIFORM_KEY = f"{_CRYPTO}column.keys", f"{_CRYPTO}uniform.key"
 _BLOOM, _BLOOM_BYTES = "parquet.bloom.filter.enabled", "parquet.bloom.filter.max.bytes"
-_ROWS_OF_GROUP = "parquet.block.row.count.limit"
+_ROWS_OF_GROUP, _FEW = "parquet.block.row.count.limit", ("1", "7")
 _ORC = "https://orc.apache.org/docs/core-java-config.html"
 _HALF, _DIGITS = 16, 38
 _YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # seconds: what Spark's timestamps have
@@ -163,7 +163,7 @@ def split(chosen: Chosen) -> tuple[dict[str, str], dict[str, str]]:
         options[COLUMN_KEYS] = ";".join(f"{name}:{','.join(columns)}" for name, columns in listed)
         options[f"{_CRYPTO}footer.key"] = FOOTER
         options.pop(UNIFORM_KEY, None)  # there is one or the other
-    if {_BLOOM, _ROWS_OF_GROUP} <= options.keys():
+    if _BLOOM in options and options.get(_ROWS_OF_GROUP) in _FEW:
         # All filters are held until the end of the file, and each has 1 MiB if nothing else is chosen: those
         # of a row group for each row would take gigabytes.
         options.setdefault(_BLOOM_BYTES, "1024")

@@ -79,7 +79,7 @@ class CandidateBench:
         self.folder = folder
         self.count = 0  # of candidates so far
         self.probe: Probe | None = None  # of the last file
-        self.values_known = False  # those of the original: candidates with a query then have them, too
+        self.queried_unread = False  # the finding is an answer about a file that is not read as a whole
         self.tries = 1  # the most requests of a candidate to an engine that shows the finding now and then
         self._bench = Bench(processes, limits, folder)
         self._read: Remembered | None = None  # by the reference, of the last file
@@ -162,17 +162,16 @@ class CandidateBench:
         return [row.stored for row in rows]
 
     def _with_values(self, sheet: Sheet) -> Sheet:
-        """Return the sheet of a candidate; if it has a query, with the values that the reference has read.
+        """Return the sheet of a candidate with the values that the reference has read, if they are needed.
 
-        So it is judged as the original was, of which the values are known (`harness/judging/in_part.py`).
+        Files that are not read as a whole have queries only if their values are known: see
+        `harness/judging/in_part.py`.
         """
         table = self.table()
         (case,) = sheet.cases
-        if not self.values_known or not case.probes or table is None or case.expectation.kind != "accept":
+        if not self.queried_unread or not case.probes or table is None or case.expectation.table is not None:
             return sheet
-        expectation = case.expectation
-        if expectation.table is None:
-            expectation = Expectation.accept(table, expectation.source or "vote")
+        expectation = Expectation.accept(table, "vote")
         return sheet._replace(cases=(replace(case, expectation=expectation),))
 
 

@@ -24,6 +24,7 @@ from harness.judging.verdicts import Verdict
 from reference_impl.errors import ReferenceError_
 
 _LEAST_SECONDS = 1
+_UNREAD = {Verdict.REFUSED_VALID, Verdict.UNSUPPORTED, Verdict.PANICKED}
 _TIMES = 8
 _PARTS = 8  # an answer may take the remaining time divided by this, until the finding is reproduced
 
@@ -106,8 +107,8 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     if original is None:
         raise NotShown(f"{case.id}: no text says what this read of the folder must return")
     broken = bench.broken(data)
-    bench.values_known = original.table is not None
     verdicts: set[str] = set()
+    unread: set[str] = set()  # the configurations that do not read the whole file
     wavers = (False, True) if entry is not None and entry.verdict == Verdict.UNSTABLE else (False,)
     bench.limit(_shorter(bench.limits, (deadline - time.monotonic()) / _PARTS))
     for often, _, probe in product(wavers, range(bench.tries), (None, *case.probes)):
@@ -115,6 +116,8 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
             raise NotShown(f"{case.id}: {bench.engine.key} did not show the finding within the time budget")
         observations = bench.show(data, original, probe, wavers=often)
         verdicts.update(observation.verdict for observation in observations)
+        if probe is None:
+            unread |= {each.config for each in observations if each.verdict in _UNREAD}
         wanted = next(
             (
                 observation
@@ -128,6 +131,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
             if case.read is None:
                 limit = allowed(original, wanted.verdict, wanted.kind, broken)
             _narrow(bench, wanted)
+            bench.queried_unread = original.table is not None and wanted.config in unread
             subject = Subject(data, case, probe, Aim(wanted, original, limit))
             hasty = wanted.verdict == Verdict.HUNG and _hastened(subject, bench)
             if not hasty and not subject.shown_by(data, bench):

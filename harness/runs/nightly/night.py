@@ -138,6 +138,10 @@ class _Night:
     def _choices(self, history: History, earlier: Sequence[Round]) -> Iterator[tuple[Round, int | None]]:
         """Yield candidates for the next round, best first, with the number of files available (None: any)."""
         number, engines = len(self.rounds) + 1, self.plan.sources.engines
+        spent = self.clock.spent
+        if format_ := large(self.rounds, self.plan.formats, spent, self.plan.budget - spent):
+            feature = many_rows(format_)
+            yield Round(self.session.id, number, LARGE, format_, engines, focus=feature), LARGE_FILES
         pending = self._pending(history)
         for format_ in sorted(pending, key=self._seconds_of_corpora):
             cases = pending[format_]
@@ -153,10 +157,6 @@ class _Night:
             ]
             if open_:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
-        spent = self.clock.spent
-        if format_ := large(self.rounds, self.plan.formats, spent, self.plan.budget - spent):
-            focus_of_large = many_rows(format_)
-            yield Round(self.session.id, number, LARGE, format_, engines, focus=focus_of_large), LARGE_FILES
         format_ = richest(earlier, self.plan.formats, engines)
         feature = focus(earlier, format_, engines)
         yield Round(self.session.id, number, GENERATE, format_, engines, focus=feature), None
@@ -175,6 +175,11 @@ class _Night:
         if left <= 0:
             return 0
         cost = measured(earlier, planned)
+        if kind == LARGE:
+            files = 1 if cost is None else min(LARGE_FILES, cost.files_within(left))
+            if not files:
+                self.progress.note("no large files: a round of them takes longer than is left")
+            return files
         most = GROWTH * max((round_.files for round_ in earlier if round_.like(planned)), default=FIRST)
         files = FIRST if cost is None else min(most, cost.files_within(slice_of(budget, left)))
         if there is not None and files >= there:

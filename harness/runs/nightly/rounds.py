@@ -16,8 +16,9 @@
 
    Without findings, rare features come first: the value falls with each row that has the feature.
 
-4. `large`: in the middle of each hour, LARGE_FILES generated files of more than 65,536 rows, formats taking
-   turns. They cost more than other generated files, and have no part in the choice of formats and features.
+4. `large`: in the second half of each hour, before any other round, LARGE_FILES generated files of more than
+   65,536 rows (one until their cost is known), formats taking turns. They cost more than other generated
+   files, and have no part in the choice of formats and features.
 
 A round takes an eighth of the budget, estimated from earlier rounds of its kind. The first round of a kind
 has FIRST files, later rounds at most GROWTH times as many as any before; the last rounds are smaller, to end
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from itertools import accumulate
 from typing import Any
 
 from corpora.cases import FORMATS
@@ -133,14 +135,17 @@ def focus(rounds: Iterable[Round], format_: str, engines: str) -> str:
     )
 
 
-def large(rounds: Iterable[Round], formats: Sequence[str], spent: float, left: float) -> str:
-    """Return the format of which to read large files next, "" for none.
+def large(rounds: Sequence[Round], formats: Sequence[str], spent: float, left: float) -> str:
+    """Return the format of which to read large files next, "" for none: none in the first half of an hour.
 
     `rounds` are those of this night, which has spent and has left so many seconds.
     """
-    earlier = sum(round_.kind == LARGE for round_ in rounds)
-    is_due = spent > (earlier + 0.5) * _HOUR and left > _LEAST_FOR_LARGE
-    return formats[earlier % len(formats)] if is_due else ""
+    starts = [0.0, *accumulate(round_.seconds for round_ in rounds)]
+    of_large = [start for round_, start in zip(rounds, starts, strict=False) if round_.kind == LARGE]
+    hour, since = divmod(spent, _HOUR)
+    if since < _HOUR / 2 or left < _LEAST_FOR_LARGE or any(start // _HOUR == hour for start in of_large):
+        return ""
+    return formats[len(of_large) % len(formats)]
 
 
 def yields(

@@ -179,6 +179,16 @@ class RefusesTheWhole(FilterLosesFirst):
         return table
 
 
+class RefusesFew(FilterLosesFirst):
+    """Loses a row of a filter, and reads no whole file of fewer than nine rows."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
+        table = super().read(file, format, config)
+        if 0 < table.num_rows < 9:
+            raise ValueError("no")
+        return table
+
+
 class WrongWhereEncrypted(Reference):
     """Loses the first row of an ORC file with encrypted columns, if the keys were given."""
 

@@ -56,5 +56,7 @@ def test_a_finding_of_a_run_is_asked_as_in_the_run():
     suspect = Suspect(case, entry, configs=("pushdown=on",))
     engine, _ = minimize.processes(parse("duckdb"), case, suspect)
     assert [config.text for config in engine.configs] == ["pushdown=on"]
+    engine, _ = minimize.processes(parse("duckdb:pushdown=off"), case, suspect)
+    assert [config.text for config in engine.configs] == ["pushdown=off"]  # of the command line
     engine, _ = minimize.processes(parse("duckdb"), case, Suspect(case, entry))
     assert len(engine.configs) > 1

@@ -145,6 +145,20 @@ def test_query_of_a_file_that_is_refused(tmp_path, monkeypatch):
     assert made.progress.size < len(data)
 
 
+def test_a_file_that_is_read_stays_one(tmp_path, monkeypatch):
+    """Of a file that is read as a whole, no smaller file is taken that is refused: another finding."""
+    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 60)
+    data = parquet(30)
+    (tmp_path / "read.parquet").write_bytes(data)
+    values = Expectation.accept(read(str(tmp_path / "read.parquet"), "parquet"), "generator")
+    query = Filter(Compare(("number",), ">", integer(64), "-500"), ("number",))
+    entry = Entry("fake", "*", "different", "sought", signature="fake | different | filter: rows lost*")
+    given = asked(tmp_path, data, "RefusesFew", expectation=values, probes=[Probe(query)], entry=entry)
+    made = minimize(given, quiet)
+    assert made.progress.size < len(data)
+    assert len(next(iter(columns(made.file.read_bytes()).values()))) >= 9
+
+
 @pytest.mark.heavy
 def test_one_cause(tmp_path):
     """If a signature has two causes, the minimal file shows the cause that the original file shows."""

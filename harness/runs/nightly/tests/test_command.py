@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -9,11 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from corpora.cases import Case, Expectation, dump
+from corpora.features import many_rows
 from corpora.tagged import Table, integer
 from harness.commands import night
 from harness.commands import run as command
 from harness.runs.history.records import Record, Seen, Smallest
-from harness.runs.nightly.rounds import CORPORA, GENERATE, REPLAY, Round
+from harness.runs.nightly.rounds import CORPORA, GENERATE, LARGE, REPLAY, Round
 
 QUIET = ("--no-spark", "--report", "none")
 
@@ -71,6 +73,11 @@ def test_a_history_decides_the_status(tmp_path, monkeypatch):
     assert third.exit_code == 2
 
 
+def case(name, features):
+    """Return a case of a file that is not there."""
+    return Case(name, "parquet", Path("a.parquet"), "0" * 64, Expectation.by_vote(), features=features)
+
+
 def test_rounds_ask_what_findings_are_about():
     """A replay takes the switches that failed, all values of pushdown only where they disagree."""
     limits = {"time_limit": None, "memory_limit": None, "known": None, "jobs": None}
@@ -92,6 +99,14 @@ def test_rounds_ask_what_findings_are_about():
     generated = sources.request(Round("s", 1, GENERATE, "parquet", "e", files=9, seed=5), (), ())
     assert (generated.generate.files, generated.generate.seed) == (9, 5)
     assert generated.limits.seconds == 30
+    large = sources.request(Round("s", 1, LARGE, "parquet", "e", files=2, seed=5), (), ())
+    assert (large.generate.files, large.generate.seed, large.limits.seconds) == (2, 5, 120)
+    assert [one.text for one in large.processes[0].configs] == [
+        one.text for one in generated.processes[0].configs
+    ]
+    replay, small = Round("s", 1, REPLAY, "parquet", "e"), case("files/a", ())
+    for cases, seconds in (([small], 30), ([small, case("files/b", (many_rows("parquet"),))], 120)):
+        assert sources.request(replay, cases, ()).limits.seconds == seconds
     corpora = sources.request(Round("s", 1, CORPORA, "parquet", "e", files=9), (), ())
     assert corpora.imported.cases == ()
     assert corpora.limits.seconds == 120

@@ -334,27 +334,56 @@ def test_a_planted_disagreement_draws_the_next_rounds(tmp_path):
     assert focus([planted, taken, calm], "parquet", "e") == "f/common"
 
 
-def test_each_hour_has_large_files(tmp_path):
-    """A night of three hours has three rounds of them, of formats in turns, in the middle of each hour."""
+def nights_of_large_files(tmp_path, seconds, each, *, nights=1, cases=(), formats=("parquet", "orc")):
+    """Return for each night its rounds and their starts; a large file costs `each` seconds, another 1."""
     clock = Clock()
-    sources = Fakes(tmp_path, (process("Healthy"),))
-    began, formats = clock(), ("parquet", "orc")
-    go = pretend(clock, 30, 1)
     starts = []
 
     def noting(request, progress):
-        starts.append(clock() - began)
-        go(request, progress)
+        starts.append(clock())
+        is_large = request.generate and "many-rows" in focus_of(request.generate.seed)
+        pretend(clock, 30, each if is_large else 1)(request, progress)
 
-    plan = asked(tmp_path, sources, 3 * 3600, clock=clock, go=noting, formats=formats)
-    told, _ = night(plan, Quiet())
-    rounds = [(one, start) for one, start in zip(told.rounds, starts, strict=True) if one["kind"] == LARGE]
-    assert [one["format"] for one, _ in rounds] == ["parquet", "orc", "parquet"]
-    assert [start // 3600 for _, start in rounds] == [0, 1, 2]
-    assert all(start % 3600 > 1800 for _, start in rounds)
-    for one, _ in rounds:
-        assert one["files"] == LARGE_FILES
+    result = []
+    for number in range(1, nights + 1):
+        began = clock()
+        starts.clear()
+        sources = Fakes(tmp_path, (process("Healthy"),), cases)
+        plan = asked(tmp_path, sources, seconds, number, clock=clock, go=noting, formats=formats)
+        told, _ = night(plan, Quiet())
+        result.append([(one, start - began) for one, start in zip(told.rounds, starts, strict=True)])
+    return result
+
+
+def test_each_hour_has_large_files(tmp_path):
+    """A night of three hours has a round of them in the second half of each hour, of formats in turns."""
+    (rounds,) = nights_of_large_files(tmp_path, 3 * 3600, 1)
+    of_large = [(one, start) for one, start in rounds if one["kind"] == LARGE]
+    assert [one["format"] for one, _ in of_large] == ["parquet", "orc", "parquet"]
+    assert [one["files"] for one, _ in of_large] == [1, 1, LARGE_FILES]  # until the cost is known
+    assert [start // 3600 for _, start in of_large] == [0, 1, 2]
+    assert all(start % 3600 >= 1800 for _, start in of_large)
+    for one, _ in of_large:
         assert focus_of(one["seed"]) == one["focus"] == many_rows(one["format"])
+
+
+def test_large_files_come_before_corpora(tmp_path, monkeypatch):
+    """Long corpora, which take half of the night, do not put large files off to its end."""
+    cases = files(tmp_path / "in", [f"good{number}" for number in range(44)]).cases
+    monkeypatch.setattr("harness.runs.nightly.night.FIRST", 20)
+    monkeypatch.setattr("harness.runs.nightly.night.GROWTH", 1)
+    monkeypatch.setattr("harness.runs.nightly.rounds._HOUR", 60.0)
+    (rounds,) = nights_of_large_files(tmp_path, 1000, 1, cases=cases, formats=("parquet",))
+    kinds = [one["kind"] for one, _ in rounds]
+    assert kinds[:3] == [CORPORA, LARGE, CORPORA]
+
+
+def test_dear_large_files_are_read_again_the_next_night(tmp_path):
+    """Where four of them take too long, there are fewer, and the next night has them, too."""
+    for rounds in nights_of_large_files(tmp_path, 3600, 500, nights=3, formats=("parquet",)):
+        of_large = [one for one, _ in rounds if one["kind"] == LARGE]
+        assert len(of_large) == 1
+        assert 1 <= of_large[0]["files"] < LARGE_FILES
 
 
 def test_a_short_night_has_no_large_files(tmp_path):
