@@ -145,7 +145,14 @@ def test_summary_of_a_small_file():
         "codecs": ["UNCOMPRESSED"],
         "encodings": ["PLAIN"],
         "encryption": [],
-        "flags": ["crc", "deprecated_statistics", "nan_count", "no_null_count", "statistics"],
+        "flags": [
+            "crc",
+            "deprecated_statistics",
+            "equal_bounds_without_null_count",
+            "nan_count",
+            "no_null_count",
+            "statistics",
+        ],
         "logical_types": [],
         "nesting": [],
         "page_types": ["DATA_PAGE"],
@@ -221,6 +228,37 @@ def test_statistics_without_null_count_are_a_flag(is_there):
     statistics = Statistics(min_value=b"", max_value=b"", null_count=0 if is_there else None)
     flags = summarize(beside(b"", meta={"statistics": statistics}))["flags"]
     assert ("no_null_count" in flags) is not is_there
+    assert ("equal_bounds_without_null_count" in flags) is not is_there
+
+
+@pytest.mark.parametrize(
+    ("bounds", "shown"),
+    [
+        ({"min_value": b"a", "max_value": b"a"}, True),
+        ({"min": b"a", "max": b"a"}, True),
+        ({"min_value": b"a", "max_value": b"b"}, False),
+        ({"max_value": b"a"}, False),
+        ({"min": b"a", "max_value": b"a"}, False),
+        ({}, False),
+    ],
+)
+def test_equal_bounds_without_null_count_are_a_flag(bounds, shown):
+    """Both bounds must be there, of the same fields, and be equal."""
+    flags = summarize(beside(b"", meta={"statistics": Statistics(**bounds)}))["flags"]
+    assert ("equal_bounds_without_null_count" in flags) is shown
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(
+    ("entries", "shown"), [((0, 0, None), True), ((1, 0, 0, None), True), ((0, 1, 0, None), False)]
+)
+def test_empty_pages_in_succession_are_a_flag(entries, shown, version):
+    """Two pages without values that another one separates do not raise it."""
+    schema = (SchemaElement(name="schema", num_children=1), column())
+    layout = Column(tuple(Page(entries=count, version=version) for count in entries))
+    plan = FilePlan(schema, tuple({"x": number} for number in range(4)), (layout,))
+    flags = summarize(ParquetFile(write(plan)))["flags"]
+    assert ("empty_pages_in_succession" in flags) is shown
 
 
 @pytest.mark.parametrize("page", [Page(), Page(version=2), Page(version=2, compressed=False)], ids=str)
