@@ -122,11 +122,8 @@ def _inner(draw: st.DrawFn, name: str, depth: int) -> Elements:
 
 
 def _fields(draw: st.DrawFn, depth: int) -> list[Elements]:
-    """Return the fields of a struct; one in a dozen structs has a field with an odd name."""
-    names = list(NAMES[: choice(draw, [1, 2, 3])])
-    if one_in(draw, 12):
-        names[-1] = choice(draw, choice(draw, ODD_NAMES))
-    return [_inner(draw, name, depth) for name in names]
+    count = choice(draw, [1, 2, 3])
+    return [_inner(draw, name, depth) for name in NAMES[:count]]
 
 
 def _struct(draw: st.DrawFn, name: str, depth: int) -> Elements:
