@@ -75,6 +75,7 @@ _ALIASES = {
     "parquet/statistics/names-differ-in-case": "parquet/file/names-differ-in-case",
     "parquet/statistics/names-twice": "parquet/file/names-twice",
     "parquet/statistics/empty-name": "parquet/file/empty-name",
+    "parquet/statistics/unknown-fields": "parquet/file/unknown-fields",
     "parquet/statistics/arrow-schema": "parquet/file/arrow-schema",
     "parquet/statistics/spark-schema": "parquet/file/spark-schema",
     "parquet/statistics/spark-hybrid-calendar": "parquet/file/spark-hybrid-calendar",

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from corpora.cases import Expectation, Probe
-from harness.investigate.suspects import named
+from harness.investigate.suspects import _alike, named
 from harness.judging import judge
 from harness.judging.places import Config
 from harness.judging.pushdown import DerivedQueries
@@ -235,4 +235,11 @@ def test_a_finding_of_a_run_keeps_its_query(tmp_path):
     suspect = named(f"{out}:{finding.signature}", "losesrows", tmp_path)
     assert suspect.case.probes == (Probe(BIG),)
     assert suspect.configs == tuple(row.config for row in results.rows if row.engine == "losesrows")
-    assert suspect.configs
+    row = next(row for row in results.rows if row.engine == "losesrows" and row.detail.finding)
+    others = [
+        replace(row, config="mode=y"),
+        replace(row, version="2", config="pushdown=rows"),
+        replace(row.with_detail(file="elsewhere/a.parquet"), config="pushdown=none"),
+    ]
+    off = replace(row, config="pushdown=off")
+    assert _alike([row, *others, off], row) == (row.config, "pushdown=off")

@@ -319,10 +319,11 @@ def test_duckdb_is_asked_for_a_list_plainly():
 def test_duckdb_is_asked_null_safe_queries_in_two():
     """Of a null-safe filter the first rows are asked for apart; of sorted and distinct rows they are not."""
     test = NullSafe(("VALUES",), integer(32), None)
-    asked = statement(Filter(test)).text
-    assert "OFFSET 3" in in_way(QUERIES["in-two"], Filter(test), asked)
+    sql = statement(Filter(test)).text
+    assert "OFFSET 3" in in_way(QUERIES["in-two"], Filter(test), sql)
     numbered = Slice(0, 2, In(("a",), STRING, ("1", "2")))
-    for query in (Distinct(("a",)), Groups(("a",)), Top(("a",), 3), numbered):
+    joins = (join(("a",), STRING, ("1",)) for join in (SemiJoin, AntiJoin))
+    for query in (Distinct(("a",)), Groups(("a",)), Top(("a",), 3), numbered, *joins):
         with pytest.raises(Unsupported):
             in_way(QUERIES["in-two"], query, statement(query).text)
 

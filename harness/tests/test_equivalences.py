@@ -422,6 +422,10 @@ def test_keys_of_two_fields_are_no_entries():
     entries = list_of(struct_of([("key", key), ("value", NULL)]))
     in_entries = Table.of([("a", entries)], [[[[["1", "x"], None]]]])
     assert compare(expected, in_entries, both).equal
+    inner = map_of(STRING, integer(32))  # whose parts have the names of an entry's
+    maps = Table.of([("a", map_of(inner, NULL))], [[[[[["x", "1"]], None]]]])
+    in_structs = list_of(struct_of([("key", inner), ("value", NULL)]))
+    assert compare(maps, Table.of([("a", in_structs)], [[[[[["x", "1"]], None]]]]), both).equal
 
 
 def test_a_small_integer_in_range_is_what_it_is():

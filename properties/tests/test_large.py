@@ -35,9 +35,9 @@ def test_a_file_reads_as_its_table(format_, tmp_path):
 
 def test_the_feature_is_of_more_rows_than_16_bits_count():
     """65,536 rows do not show it, 65,537 do."""
-    for rows, shown in ((65_536, False), (65_537, True)):
+    for rows, is_there in ((65_536, False), (65_537, True)):
         table = Table.of([("x", integer(32))], [["1"] * rows])
-        assert (many_rows("orc") in features_of_values(table, "orc")) is shown
+        assert (many_rows("orc") in features_of_values(table, "orc")) is is_there
 
 
 def test_layouts_that_need_the_size(monkeypatch):

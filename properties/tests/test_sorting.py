@@ -11,7 +11,7 @@ from reference_impl.parquet.tree import build
 ASCENDING, DESCENDING = (False, False), (True, False)
 
 
-def found(fields, rows, **more):
+def orders_of(fields, rows, **more):
     """Return the columns and directions of the orders that a file has, without those of `row`."""
     plan = FilePlan(fields, rows, **more)
     ways = orders(plan, list(build(list(fields)).leaves()))
@@ -30,7 +30,7 @@ def test_fields_of_structs_are_sorted_by_leaf():
         {"row": 1, "s": {"a": 2, "b": 8}, "x": 2},
         {"row": 2, "s": None, "x": 1},
     )
-    assert found(fields, rows) == {
+    assert orders_of(fields, rows) == {
         (1, *ASCENDING),
         (2, *DESCENDING),
         *((3, True, nulls_first) for nulls_first in (False, True)),
@@ -42,5 +42,5 @@ def test_fields_of_lists_are_not_sorted():
     repeated = group("l", REPEATED, leaf("a", Type.INT32))
     fields = schema(leaf("row", Type.INT32), repeated, leaf("x", Type.INT32))
     rows = tuple({"row": row, "l": [{"a": row}], "x": x} for row, x in enumerate((1, 3, 2)))
-    assert found(fields, rows) == set()
-    assert found(fields, rows, row_groups=(2, 1)) == {(2, *ASCENDING), (2, False, True)}
+    assert orders_of(fields, rows) == set()
+    assert orders_of(fields, rows, row_groups=(2, 1)) == {(2, *ASCENDING), (2, False, True)}

@@ -135,12 +135,13 @@ def _add_schema(features: dict[str, set[str]], node: Node) -> None:
 
 
 def _add_file(flags: set[str], metadata: FileMetaData) -> None:
-    """Add how few or many rows, row groups and columns there are."""
+    """Add how few or many rows, row groups and columns there are, and whether fields are unknown."""
     named = {
         "zero_rows": not metadata.num_rows,
         "zero_row_groups": not metadata.row_groups,
         "row_groups": len(metadata.row_groups) > 1,
         "zero_columns": len(metadata.schema) == 1,
+        "unknown_fields": bool(metadata.unknown),
     }
     flags |= {name for name, there in named.items() if there}
 

@@ -232,7 +232,7 @@ def test_statistics_without_null_count_are_a_flag(is_there):
 
 
 @pytest.mark.parametrize(
-    ("bounds", "shown"),
+    ("bounds", "is_there"),
     [
         ({"min_value": b"a", "max_value": b"a"}, True),
         ({"min": b"a", "max": b"a"}, True),
@@ -242,23 +242,31 @@ def test_statistics_without_null_count_are_a_flag(is_there):
         ({}, False),
     ],
 )
-def test_equal_bounds_without_null_count_are_a_flag(bounds, shown):
+def test_equal_bounds_without_null_count_are_a_flag(bounds, is_there):
     """Both bounds must be there, of the same fields, and be equal."""
     flags = summarize(beside(b"", meta={"statistics": Statistics(**bounds)}))["flags"]
-    assert ("equal_bounds_without_null_count" in flags) is shown
+    assert ("equal_bounds_without_null_count" in flags) is is_there
 
 
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize(
-    ("entries", "shown"), [((0, 0, None), True), ((1, 0, 0, None), True), ((0, 1, 0, None), False)]
+    ("entries", "is_there"), [((0, 0, None), True), ((1, 0, 0, None), True), ((0, 1, 0, None), False)]
 )
-def test_empty_pages_in_succession_are_a_flag(entries, shown, version):
+def test_empty_pages_in_succession_are_a_flag(entries, is_there, version):
     """Two pages without values that another one separates do not raise it."""
     schema = (SchemaElement(name="schema", num_children=1), column())
     layout = Column(tuple(Page(entries=count, version=version) for count in entries))
     plan = FilePlan(schema, tuple({"x": number} for number in range(4)), (layout,))
     flags = summarize(ParquetFile(write(plan)))["flags"]
-    assert ("empty_pages_in_succession" in flags) is shown
+    assert ("empty_pages_in_succession" in flags) is is_there
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_unknown_fields_of_the_footer_are_a_flag(is_there):
+    """The flag is about a field of the footer that parquet.thrift has not."""
+    schema = (SchemaElement(name="schema", num_children=1), column())
+    plan = FilePlan(schema, ({"x": 1},), unknown_fields=is_there)
+    assert ("unknown_fields" in summarize(ParquetFile(write(plan)))["flags"]) is is_there
 
 
 @pytest.mark.parametrize("page", [Page(), Page(version=2), Page(version=2, compressed=False)], ids=str)

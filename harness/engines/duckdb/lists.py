@@ -1,4 +1,4 @@
-"""Lists of values in filters and slices: DuckDB makes joins of them, whose rows have another order."""
+"""Queries whose rows have an order of their own, or none: a list of values becomes a join, for example."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _has_list(query: Filter | FilterHeld | Slice) -> bool:
 _NO_ORDER = (Distinct, Groups, Top, SemiJoin, AntiJoin)
 
 
-def in_way(way: Way, query: Query, answer: str) -> str:
-    """Return the SQL `answer` of a query in a way; raises Unsupported for rows whose order it may change."""
+def in_way(way: Way, query: Query, sql: str) -> str:
+    """Return the SQL of a query in a way; raises Unsupported for rows whose order the way may change."""
     if way.answer != "{answer}" and (isinstance(query, _NO_ORDER) or is_numbered(query)):
         raise Unsupported("a subquery has no order to keep")
-    return way.answer.format(answer=answer)
+    return way.answer.format(answer=sql)

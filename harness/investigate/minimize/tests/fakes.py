@@ -169,16 +169,6 @@ class Refuses(Reference):
         return table
 
 
-class RefusesTheWhole(FilterLosesFirst):
-    """Reads no whole file that has rows, and loses a row of a filter of some columns."""
-
-    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002 - interface
-        table = super().read(file, format, config)
-        if table.num_rows:
-            raise ValueError("no")
-        return table
-
-
 class RefusesFew(FilterLosesFirst):
     """Loses a row of a filter, and reads no whole file of fewer than nine rows."""
 

@@ -130,33 +130,29 @@ def test_query(tmp_path):
     assert list(columns(made.file.read_bytes())) == ["number"]
 
 
-def test_query_of_a_file_that_is_refused(tmp_path, monkeypatch):
-    """Of a file that is refused, whose values are known, candidates show the answer about some columns."""
-    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 20)
-    data = parquet(9)
+def minimized_query(tmp_path, monkeypatch, rows, fake):
+    """Return what is left after some candidates of a file of known values, of which a filter loses a row."""
+    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 60)
+    data = parquet(rows)
     (tmp_path / "read.parquet").write_bytes(data)
     values = Expectation.accept(read(str(tmp_path / "read.parquet"), "parquet"), "generator")
     query = Filter(Compare(("number",), ">", integer(64), "-500"), ("number",))
     entry = Entry("fake", "*", "different", "sought", signature="fake | different | filter: rows lost*")
-    given = asked(tmp_path, data, "RefusesTheWhole", expectation=values, probes=[Probe(query)], entry=entry)
-    made = minimize(given, quiet)
-    assert made.probe == str(query)
-    assert "filter: rows lost" in made.signature
-    assert made.progress.size < len(data)
+    request = asked(tmp_path, data, fake, expectation=values, probes=[Probe(query)], entry=entry)
+    result = minimize(request, quiet)
+    assert result.probe == str(query)
+    assert result.progress.size < len(data)
+    return len(next(iter(columns(result.file.read_bytes()).values())))
+
+
+def test_query_of_a_file_that_is_refused(tmp_path, monkeypatch):
+    """Of a file that is refused, whose values are known, candidates show the answer about some columns."""
+    assert minimized_query(tmp_path, monkeypatch, 8, "RefusesFew") < 8
 
 
 def test_a_file_that_is_read_stays_one(tmp_path, monkeypatch):
     """Of a file that is read as a whole, no smaller file is taken that is refused: another finding."""
-    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 60)
-    data = parquet(30)
-    (tmp_path / "read.parquet").write_bytes(data)
-    values = Expectation.accept(read(str(tmp_path / "read.parquet"), "parquet"), "generator")
-    query = Filter(Compare(("number",), ">", integer(64), "-500"), ("number",))
-    entry = Entry("fake", "*", "different", "sought", signature="fake | different | filter: rows lost*")
-    given = asked(tmp_path, data, "RefusesFew", expectation=values, probes=[Probe(query)], entry=entry)
-    made = minimize(given, quiet)
-    assert made.progress.size < len(data)
-    assert len(next(iter(columns(made.file.read_bytes()).values()))) >= 9
+    assert minimized_query(tmp_path, monkeypatch, 30, "RefusesFew") >= 9
 
 
 @pytest.mark.heavy

@@ -350,8 +350,8 @@ def nights_of_large_files(tmp_path, seconds, each, *, nights=1, cases=(), format
         starts.clear()
         sources = Fakes(tmp_path, (process("Healthy"),), cases)
         plan = asked(tmp_path, sources, seconds, number, clock=clock, go=noting, formats=formats)
-        told, _ = night(plan, Quiet())
-        result.append([(one, start - began) for one, start in zip(told.rounds, starts, strict=True)])
+        record, _ = night(plan, Quiet())
+        result.append([(one, start - began) for one, start in zip(record.rounds, starts, strict=True)])
     return result
 
 
@@ -390,8 +390,19 @@ def test_a_short_night_has_no_large_files(tmp_path):
     """A round of large files takes some minutes, which must be left."""
     clock = Clock()
     sources = Fakes(tmp_path, (process("Healthy"),))
-    told, _ = night(asked(tmp_path, sources, 2300, clock=clock, go=pretend(clock, 30, 1)), Quiet())
-    assert {one["kind"] for one in told.rounds} == {GENERATE}
+    record, _ = night(asked(tmp_path, sources, 2300, clock=clock, go=pretend(clock, 30, 1)), Quiet())
+    assert {one["kind"] for one in record.rounds} == {GENERATE}
+
+
+def test_large_files_have_no_part_in_the_choice():
+    """Neither the format nor the feature of generated files follows from rounds of large files."""
+    rounds = [planned(1, GENERATE, seconds=10.0, new=1, yields={"f/a": [10, 1]})]
+    rounds += [planned(2, LARGE, "orc", new=99, yields={"f/b": [10, 9]})]
+    assert richest(rounds, ["parquet", "orc"], rounds[0].engines) == "orc"  # which has no round of its own
+    rounds += [planned(3, GENERATE, "orc", seconds=10.0)]
+    assert richest(rounds, ["parquet", "orc"], rounds[0].engines) == "parquet"
+    assert focus(rounds, "parquet", rounds[0].engines) == "f/a"
+    assert not focus(rounds[1:2], "orc", rounds[0].engines)
 
 
 def test_new_findings_weigh_more():
