@@ -51,9 +51,14 @@ def _is_null(_: Type, value: Value) -> bool:
     return value is None
 
 
+def _ends_in_zero(_: Type, value: Value) -> bool:
+    return isinstance(value, str) and value.endswith("00")
+
+
 _TESTS: Mapping[str, Mapping[str, Callable[[Type, Value], bool]]] = {
     "float": {"nan": _is_nan, "zero": _is_zero},
     "date": {"before-gregorian": _before(_GREGORIAN)},
     "timestamp": {"before-gregorian": _before(_GREGORIAN), "before-1900": _before(_OF_1900)},
     "struct": {"null-struct": _is_null},
+    "bytes": {"zero-byte-at-end": _ends_in_zero},
 }

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from corpora.build.value_features import features_of_values
 from corpora.tagged import (
+    BYTES,
     DATE,
     STRING,
     Table,
@@ -92,6 +93,16 @@ def test_a_null_struct_is_a_feature():
     assert features([["a"], None]) == ("orc/value/null-struct",)
     assert features([[None]]) == ()
     assert features(None) == ("orc/value/null",)
+
+
+def test_bytes_that_end_in_a_zero_byte_are_a_feature():
+    """Bytes show it, and neither those with a zero byte before others nor a text."""
+
+    def features(type_, value):
+        return features_of_values(Table.of([("x", type_)], [[value]]), "parquet")
+
+    assert features(BYTES, "6100") == ("parquet/value/zero-byte-at-end",)
+    assert features(BYTES, "0061") == features(BYTES, "6010") == features(STRING, "00") == ()
 
 
 def test_the_numbers_of_other_types_are_no_nan():

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from corpora.build.areas.finding_plan import finding, row_and_x
 from corpora.build.recipe import OPTIONAL, REPEATED, REQUIRED, Recipe, group, leaf, list_group, schema
-from corpora.queries import Compare, Filter
-from corpora.tagged import integer
+from corpora.queries import Compare, Filter, In
+from corpora.tagged import BYTES, integer
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import ConvertedType, Empty, Encoding, LogicalType, Type
 
@@ -37,6 +37,7 @@ def recipes() -> Iterator[Recipe]:
     yield finding("categories-of-v2", plan, "Encodings.md, Dictionary Encoding")
     later = Filter(Compare(("row",), ">", integer(32), "0"))
     yield finding("row-filter-of-v2", plan, "parquet.thrift, DataPageHeaderV2", queries=(later,))
+    yield from _in_lists()
     plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), ({"x": 1}, {"x": None}))
     yield finding("index-of-nulls", plan, "parquet.thrift, FieldRepetitionType.OPTIONAL")
     page = Page(encoding=Encoding.DELTA_BINARY_PACKED, version=2)
@@ -47,3 +48,14 @@ def recipes() -> Iterator[Recipe]:
     fields = schema(list_group("x", OPTIONAL, group("list", REPEATED, null)))
     plan = FilePlan(fields, ({"x": {"list": [{"element": None}] * 3}},))
     yield finding("list-of-nulls", plan, "LogicalTypes.md, UNKNOWN (always null)")
+
+
+def _in_lists() -> Iterator[Recipe]:
+    """Yield the cases of lists of constants."""
+    plan = row_and_x(Type.BYTE_ARRAY, b"a", b"a\0", b"b", repetition=REQUIRED)
+    ends_in_zero = Filter(In(("x",), BYTES, (b"a\0".hex(),)))
+    yield finding("in-list-of-zero-bytes", plan, "LogicalTypes.md (BYTE_ARRAY)", queries=(ends_in_zero,))
+    # A reader that keeps few rows back returns the many of the second row group first.
+    plan = replace(row_and_x(Type.INT32, *[5] * 66, repetition=REQUIRED), row_groups=(1, 65))
+    five = Filter(In(("x",), integer(32), ("5", "107", "207", "307", "407")))
+    yield finding("in-list-of-row-groups", plan, "README.md, Glossary (row group)", queries=(five,))

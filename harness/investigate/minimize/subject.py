@@ -24,7 +24,8 @@ from harness.judging.verdicts import Verdict
 from reference_impl.errors import ReferenceError_
 
 _LEAST_SECONDS = 1
-_UNREAD = {Verdict.REFUSED_VALID, Verdict.UNSUPPORTED, Verdict.PANICKED}
+# A file of which the table is known, and that may be refused, is refused as expected.
+_UNREAD = {Verdict.REFUSED_VALID, Verdict.REFUSED_AS_EXPECTED, Verdict.UNSUPPORTED, Verdict.PANICKED}
 _TIMES = 8
 _PARTS = 8  # an answer may take the remaining time divided by this, until the finding is reproduced
 

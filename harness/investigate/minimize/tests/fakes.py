@@ -169,6 +169,13 @@ class Refuses(Reference):
         return table
 
 
+class RefusesWhole(FilterLosesFirst):
+    """Loses a row of a filter, and reads no whole file."""
+
+    def read(self, file: str, format: str, config: dict[str, str]) -> Table:  # noqa: A002, ARG002 - interface
+        raise ValueError("no")
+
+
 class RefusesFew(FilterLosesFirst):
     """Loses a row of a filter, and reads no whole file of fewer than nine rows."""
 

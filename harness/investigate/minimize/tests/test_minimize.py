@@ -150,6 +150,20 @@ def test_query_of_a_file_that_is_refused(tmp_path, monkeypatch):
     assert minimized_query(tmp_path, monkeypatch, 8, "RefusesFew") < 8
 
 
+def test_a_file_that_may_be_refused_still_loses_rows(tmp_path):
+    """The rows that a filter loses are found in a file that may be refused as a whole, and is."""
+    data = parquet(3)
+    (tmp_path / "read.parquet").write_bytes(data)
+    table = read(str(tmp_path / "read.parquet"), "parquet")
+    values = Expectation.either("readers may refuse it", table=table)
+    query = Filter(Compare(("number",), ">", integer(64), "-500"), ("number",))
+    entry = Entry("fake", "*", "different", "sought", signature="fake | different | filter: rows lost*")
+    given = asked(tmp_path, data, "RefusesWhole", expectation=values, probes=[Probe(query)], entry=entry)
+    made = minimize(given, quiet)
+    assert made.signature.startswith("fake | different | filter: rows lost")
+    assert made.progress.size < len(data)
+
+
 def test_a_file_that_is_read_stays_one(tmp_path, monkeypatch):
     """Of a file that is read as a whole, no smaller file is taken that is refused: another finding."""
     assert minimized_query(tmp_path, monkeypatch, 30, "RefusesFew") >= 9
