@@ -105,11 +105,15 @@ class Connection(Requests):
         self._ready()
         return self._description
 
-    def close(self) -> None:
-        """End the child, all that it started, and its folders, except for the caller's `spill`."""
+    def renew(self) -> None:
+        """End the child and all that it started; the next request starts another."""
         if self._child:
             self._child.stop(protocol.encode({"op": "stop", "id": next(self._ids)}))
             self._drop()
+
+    def close(self) -> None:
+        """End the child, all that it started, and its folders, except for the caller's `spill`."""
+        self.renew()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     @contextmanager

@@ -39,9 +39,9 @@ from harness.judging.way_rows import of_ways, without_order
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
-# Problems that get a second look before they become findings. Memory is not among them: a reader that
-# exceeded the limit once can do so again, and the second look costs as much memory as the first.
-_SEEN_TWICE = PROBLEMS - {Verdict.OUT_OF_MEMORY, Verdict.AMPLIFIED}
+# Problems that get a second look before they become findings. A limit of memory is not among them: a reader
+# that exceeded it once can do so again, and the second look costs as much memory as the first.
+_SEEN_TWICE = PROBLEMS - {Verdict.OUT_OF_MEMORY}
 _ABSENT = Outcome(OutcomeKind.UNSUPPORTED, detail=Detail(message="the reference did not start"))
 
 

@@ -10,18 +10,35 @@ from harness.children.outcomes import Outcome
 from harness.judging.order import Order
 from harness.judging.records import difference_to_json, with_known
 from harness.judging.signature import Stored
-from harness.judging.verdicts import judge_again
+from harness.judging.verdicts import cost_of, judge_again
 
 
 def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known: Sequence[Entry]) -> Stored:
-    """Return a row after a second look: `unstable` if the outcomes differ, else unchanged."""
+    """Return a row after a second look: `unstable` if the outcomes differ, else unchanged.
+
+    A cost out of proportion that does not show again is not that of the file.
+    """
     unstable = judge_again(before, after) if before and after else None
     if unstable is None:
-        return stored
+        return _without_cost(stored, known) if after and _was_chance(stored, after) else stored
     difference = difference_to_json(unstable.difference)
     row = replace(stored.row, verdict=unstable.verdict.value)
     row = row.with_detail(difference=difference, equivalences=(), cost=None)
     return with_known(replace(stored, row=row, cell=""), known)
+
+
+def _was_chance(stored: Stored, after: Outcome) -> bool:
+    """Return whether an answer had a cost that a second one has not, such as that of a heap."""
+    cost = stored.row.detail.cost
+    return cost is not None and cost_of(after, cost.bytes) is None
+
+
+def _without_cost(stored: Stored, known: Sequence[Entry]) -> Stored:
+    """Return a row with the verdict on its answer alone."""
+    cost = stored.row.detail.cost
+    assert cost is not None
+    row = replace(stored.row, verdict=cost.verdict).with_detail(cost=None)
+    return with_known(replace(stored, row=row), known)
 
 
 def settle_order(

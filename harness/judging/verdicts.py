@@ -54,13 +54,17 @@ class Verdict(StrEnum):
 
 
 class Cost(NamedTuple):
-    """A cost out of proportion: bytes of `memory` or seconds of CPU `time`, used, allowed, and for what."""
+    """A cost out of proportion: bytes of `memory` or seconds of CPU `time`, used, allowed, and for what.
+
+    `verdict` is that on the answer alone.
+    """
 
     of: str
     used: float
     most: float
     bytes: int
     cells: int
+    verdict: str = ""
 
     def __str__(self) -> str:
         unit, scale = ("MiB of memory", 1 << 20) if self.of == MEMORY else ("s of CPU time", 1)
@@ -125,6 +129,7 @@ def judge(
     if file_bytes is not None and judgement.verdict in _MAY_BE_AMPLIFIED:
         cost = cost_of(outcome, file_bytes)
         if cost:
+            cost = cost._replace(verdict=judgement.verdict.value)
             return replace(judgement, verdict=Verdict.AMPLIFIED, cost=cost)
     return judgement
 
@@ -155,6 +160,11 @@ def judge_again(first: Outcome, second: Outcome) -> Judgement | None:
         return None
     difference = compare(first.table, second.table, ()).difference
     return Judgement(Verdict.UNSTABLE, (), difference) if difference else None
+
+
+def has_grown(outcome: Outcome) -> bool:
+    """Return whether an answer took more memory than an idle process may; it may keep it for the next one."""
+    return outcome.peak_rss_bytes - outcome.idle_rss_bytes > AMPLIFIED_BASE_BYTES
 
 
 def is_amplified(outcome: Outcome, file_bytes: int) -> bool:

@@ -179,6 +179,28 @@ class Burns(Healthy):
             pass
 
 
+class BurnsOnce(Burns):
+    """Burns CPU time for the first bad file, and notes it beside the file."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        self.done = Path(file).with_name("burnt")
+        return super().read(file, format, config)
+
+    def misbehave(self):
+        if not self.done.exists():
+            self.done.touch()
+            super().misbehave()
+
+
+class Swells(Healthy):
+    """Takes memory for a bad file, and keeps it for the next one."""
+
+    memory = b""
+
+    def misbehave(self):
+        self.memory = self.memory or b"x" * (1 << 26)
+
+
 class Panics(Healthy):
     def misbehave(self):
         raise PanicException("called `Option::unwrap()` on a `None` value")

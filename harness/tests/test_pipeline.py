@@ -416,6 +416,17 @@ def test_the_level_of_a_finding(tmp_path, cls, levels, verdict, level):
     assert should == (level != "MUST")
 
 
+def test_a_cost_that_does_not_show_again_is_none(tmp_path, monkeypatch):
+    """An answer that took CPU time once is judged by its values; memory is compared in a new process."""
+    monkeypatch.setattr(verdicts_of_outcomes, "AMPLIFIED_BASE_SECONDS", 0.4)
+    results = go(tmp_path / "out", files(tmp_path / "in", ["a", "bad"]), process("BurnsOnce"))
+    assert verdicts(results) == {"a": "agree", "bad": "agree"}
+    assert (results.findings, results.rows[-1].detail.cost) == ([], None)
+    monkeypatch.setattr(verdicts_of_outcomes, "AMPLIFIED_BASE_BYTES", 1 << 25)
+    results = go(tmp_path / "swells", files(tmp_path / "more", ["a", "bad"]), process("Swells"))
+    assert verdicts(results) == {"a": "agree", "bad": "amplified"}
+
+
 def test_time_out_of_proportion_is_found(tmp_path, monkeypatch):
     """An engine that burns CPU time on a small file is amplified, by name, whatever else the machine does."""
     monkeypatch.setattr(verdicts_of_outcomes, "AMPLIFIED_BASE_SECONDS", 0.4)

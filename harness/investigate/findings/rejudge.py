@@ -21,6 +21,7 @@ from harness.judging.places import Process, Sheet
 from harness.judging.records import Findings
 from harness.judging.results import Finding, Row
 from harness.judging.signature import Stored, judged_of, signed
+from harness.judging.verdicts import has_grown
 from harness.runs.pipeline.selection import SelectionError, select
 
 
@@ -130,7 +131,8 @@ def _looked_at_twice(
     processes = {process.key: process for process in bench.processes}
     for row in rows:
         if row.doubtful:
-            outcome = bench.ask_place(processes[row.engine], case, row.place)
+            grown = has_grown(first[row.engine].outcomes[row.place])
+            outcome = bench.ask_place(processes[row.engine], case, row.place, fresh=grown)
             second[row.engine].outcomes[row.place] = outcome
     return bench.settle(rows, first, second)
 

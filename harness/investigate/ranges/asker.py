@@ -31,6 +31,7 @@ from harness.judging.probes import Traits
 from harness.judging.records import PROBLEMS
 from harness.judging.settle import settle
 from harness.judging.signature import Stored
+from harness.judging.verdicts import has_grown
 from harness.runs.pipeline.parts import outcome_from_json, outcome_to_json
 
 _SHEET = "bisect"
@@ -137,7 +138,8 @@ class Asker:
             for row in judge((case,), answered, (), expectation_by_reference):
                 is_fine = is_fine and row.stored.row.verdict not in PROBLEMS
                 if row.doubtful:
-                    second.outcomes[row.place] = bench.ask_place(process, case, row.place)
+                    grown = has_grown(first.outcomes[row.place])
+                    second.outcomes[row.place] = bench.ask_place(process, case, row.place, fresh=grown)
         except BenchError as error:
             raise CannotStart(str(error)) from error
         return _Content(traits, _whole(first), _whole(second), is_fine)

@@ -35,6 +35,7 @@ from harness.engines.registry import add
 from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import Place, Process, Sheet
+from harness.judging.verdicts import has_grown
 from harness.judging.ways import FEW
 from harness.runs.pipeline import derived, drawn, fresh, generated, judging, matrix, parts, written
 from harness.runs.pipeline.context import Context, resolved
@@ -132,9 +133,14 @@ def _again(context: Context, task: Task) -> Iterator[int]:
 def _second(
     connection: Connection, process: Process, case: Case, place: Place, first: parts.Answers
 ) -> Outcome:
-    """Return the outcome of a second look; that at a hang has less time, so that it does not cost twice."""
+    """Return the outcome of a second look; that at a hang has less time, so that it does not cost twice.
+
+    The memory that an answer took is compared with that of a process that has none yet.
+    """
     before = first.get(place)
     hung = before is not None and before.kind is OutcomeKind.HUNG
+    if before is not None and has_grown(before):
+        connection.renew()
     with connection.expecting_hang() if hung else nullcontext():
         return ask_place(connection, process, case, place)
 
