@@ -13,6 +13,7 @@ reason, and the upstream issue:
     clause = "parquet.thrift, Type.INT96"   # the clause that the engine breaks; optional where it breaks none
     expires = 2027-01-31                    # optional; the last day on which the entry counts
     signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
+    subject = ["value in *"]                # optional; globs over the signature's end, one of which matches
     options = { "page_size" = "1" }         # optional; globs over drawn options of the engine as a writer
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
     symptom = "one line"                    # of a finding: the effect for a user
@@ -21,6 +22,9 @@ reason, and the upstream issue:
 
 A list of cases stands for as many entries, which differ by nothing else: each is matched, and becomes stale,
 by itself.
+
+A case may fail by another cause, too: `subject` says how this one shows. Releases differ in the type and the
+query that show it first, so that `value in *`, `*rows lost*` or `count in *` is as narrow as it should be.
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
@@ -65,7 +69,7 @@ NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
     *("url", "versions", "config", "clause", "expires"),
-    *("signature", "feature", "options", "finding", "symptom", "repro", "language"),
+    *("signature", "subject", "feature", "options", "finding", "symptom", "repro", "language"),
 }
 _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 _RELEASE = re.compile(r"@[^/]*/")
@@ -114,6 +118,7 @@ class Entry:
     clause: str = ""
     expires: dt.date | None = None
     signature: str = ""
+    subject: tuple[str, ...] = ()
     feature: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     finding: str = ""
@@ -131,7 +136,12 @@ class Entry:
 
     def covers(self, row: Judged) -> bool:
         """Return whether the row is in the entry's scope, whatever its verdict."""
-        return self.engine == row.engine and self._names(row) and self.resembles(row)
+        return self.engine == row.engine and self._names(row) and self.resembles(row) and self._is_about(row)
+
+    def _is_about(self, row: Judged) -> bool:
+        """Return whether the row's failure shows as that of the entry."""
+        about = row.signature.partition(" | ")[2].partition(" | ")[2]
+        return not self.subject or any(fnmatchcase(about, _escaped(glob)) for glob in self.subject)
 
     def _names(self, row: Judged) -> bool:
         """Return whether the entry is about the row's case.
@@ -243,7 +253,7 @@ def examine(
     for index, entry in enumerate(entries):
         is_of_one = not _SPECIAL.search(entry.case)
         if not entry.signature or is_of_one or entry.expired(today):  # others are never called stale
-            scope = replace(entry, signature="") if is_of_one else entry
+            scope = replace(entry, subject=(), signature="" if is_of_one else entry.signature)
             of_engine.setdefault(entry.engine, []).append((index, entry, scope))
     for row in rows:
         for index, entry, scope in of_engine.get(row.engine, ()):
@@ -302,8 +312,11 @@ def _parsed(engine: str, text: str) -> tuple[Entry, ...]:
 
 def cases_of(raw: Mapping[str, Any]) -> list[str]:
     """Return the globs of an entry of a file, which names a case or lists several."""
-    named = raw["case"]
-    return named if isinstance(named, list) else [named]
+    return _listed(raw["case"])
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _entries(engine: str, raw: Any) -> list[Entry]:
@@ -312,8 +325,10 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
             f"{raw!r:.80} lacks one of the fields {', '.join(sorted(_REQUIRED))}, or has unknown fields"
         )
     name, names, config = raw["case"], cases_of(raw), raw.get("config", {})
-    texts = [raw[key] for key in raw if key not in {"case", "config", "options", "expires"}]
+    subjects = _listed(raw.get("subject", []))
+    texts = [raw[key] for key in raw if key not in {"case", "config", "options", "expires", "subject"}]
     texts += names or [None]
+    texts += subjects or [None] if "subject" in raw else []
     for table in (config, raw.get("options", {})):
         texts += table.values() if isinstance(table, dict) else [None]
     if not all(isinstance(text, str) and text for text in texts):
@@ -326,7 +341,7 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
     if type(raw.get("expires", dt.date.min)) is not dt.date:
         raise CaseError(f"{names[0]}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
     bounds(raw.get("versions", ""))
-    return [Entry(engine, **{**raw, "case": glob}) for glob in names]
+    return [Entry(engine, **{**raw, "case": glob, "subject": tuple(subjects)}) for glob in names]
 
 
 def _today() -> dt.date:

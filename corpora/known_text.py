@@ -26,7 +26,11 @@ from corpora.known_failures import Entry, cases_of
 _BEGINS = "[[failure]]"
 _DELIMITER = re.compile(r"'''|\"\"\"")
 _KEY = re.compile(r"([a-z]+)\s*=")
-_AFTER = {"versions": "case", "expires": "reason"}  # the key after which a new key is inserted
+_AFTER = {
+    "versions": "case",
+    "expires": "reason",
+    "subject": "reason",
+}  # the key after which a new key is inserted
 _case = itemgetter("case")
 _BY_HAND = "the edit would change more than it should; edit the file by hand"
 _BASIC = re.compile(r"[\x7f-\x9f\ud800-\udfff]")

@@ -151,7 +151,7 @@ class _Columns:
 def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]) -> CaseResult:
     """Return a row as reports show it; `engine` is the index of its column."""
     detail = row.detail
-    finding = findings.get((detail.signature, row.version))
+    finding = findings.get((detail.signature, row.version)) if detail.finding else None
     known = detail.known
     error = {
         "class": text.line(detail.error_class),

@@ -1,4 +1,5 @@
 import datetime as dt
+import json
 from dataclasses import replace
 
 import pytest
@@ -72,6 +73,9 @@ def test_read(tmp_path):
         ('"parquet-testing/data/int96_*"', '["a", 1]'),
         ('"parquet-testing/data/int96_*"', '["a", "b", "a"]'),
         ('"parquet-testing/data/int96_*"', '["a", "b/["]'),
+        ("expires = 2026-06-01", "subject = []"),
+        ("expires = 2026-06-01", 'subject = ["rows", 1]'),
+        ("expires = 2026-06-01", 'subject = ""'),
         ("[[failure]]", "[[faillure]]"),
         ("[[failure]]", "[failure]"),
     ],
@@ -289,3 +293,25 @@ def test_an_entry_of_one_case_with_a_signature_can_be_stale():
     for rows in ([other], [right, other], [right._replace(undecided=True)], []):
         assert not examine([entry], rows, today=TODAY)
     assert not examine([replace(entry, case="parquet-testing/*")], [right], today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("subject", "signature", "is_meant"),
+    [
+        ("value in *", "spark | different | value in int96", True),
+        (["rows", "value in *"], "spark:vectorized=on | different | value in int96", True),
+        (["rows", "*rows lost*"], "spark | different | pushdown: rows lost in int96 =", True),
+        (["rows", "*rows lost*"], "spark | different | value in int96", False),
+        ("rows*", "spark | different | pushdown: rows lost in int96 =", False),
+        ("value in list[int96]", "spark | different | value in list[int96]", True),
+    ],
+)
+def test_another_failure_of_a_case_is_new(tmp_path, subject, signature, is_meant):
+    """An entry with a subject is about the failures that show so; the entry is not stale by another one."""
+    text = f"subject = {json.dumps(subject)}"
+    (tmp_path / "spark.toml").write_text(TOML.replace("expires = 2026-06-01", text))
+    (entry,) = load(tmp_path)
+    row = ROW._replace(signature=signature)
+    assert (match([entry], row) is entry) == is_meant
+    assert not examine([entry], [row], today=TODAY)
+    assert examine([entry], [row._replace(verdict="agree")], today=TODAY)

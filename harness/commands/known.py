@@ -15,6 +15,7 @@ from harness.commands.parameters import problems
 from harness.listings.text import block
 from harness.problem import Problem
 from harness.runs.history.propose import proposed
+from harness.runs.history.subjects import with_subjects
 
 
 @click.group()
@@ -40,8 +41,13 @@ known.add_command(bisect)
     show_default=True,
     help="Days until a new entry expires.",
 )
+@click.option(
+    "--subjects",
+    is_flag=True,
+    help="Instead, limit entries without signature to what the run saw of them: wrong values, lost rows.",
+)
 @click.option("--write", is_flag=True, help="Write the changes to the files.")
-def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> None:
+def update(run: Path | None, folder: Path | None, days: int, *, subjects: bool, write: bool) -> None:
     """Print changes to the known failures that the run in RUN suggests, as a diff.
 
     RUN is the folder of a run; default: the latest run in colconf-out. An entry that no longer fails is
@@ -53,7 +59,8 @@ def update(run: Path | None, folder: Path | None, days: int, *, write: bool) -> 
         raise Problem(f"{folder}: no such folder of known failures")
     with problems():
         out = run or _latest(Path(DEFAULT_OUT))
-        changes = proposed(out, folder or known_failures.FOLDER, days=days, today=today)
+        entries = folder or known_failures.FOLDER
+        changes = with_subjects(out, entries) if subjects else proposed(out, entries, days=days, today=today)
         for change in changes:
             click.echo(block(change.diff, None), nl=False)
             if write:

@@ -116,8 +116,8 @@ def signature(stored: Stored) -> str:
 
 
 def signed(stored: Stored) -> Stored:
-    """Return a row that has its signature if it is a finding."""
-    if not stored.row.detail.finding:
+    """Return a row that has its signature if it is a finding or a known failure."""
+    if not (stored.row.detail.finding or stored.row.detail.known):
         return stored
     return replace(stored, row=stored.row.with_detail(signature=signature(stored)))
 

@@ -12,11 +12,9 @@ Of an entry with a list of cases, each case is closed, dated or removed by itsel
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 import os.path
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,33 +26,17 @@ from corpora.known_failures import (
     match,
     read,
 )
-from corpora.known_text import Edits, edited
+from corpora.known_text import Edits
 from corpora.versions import version_key
-from harness.engines.naming import switches_of
-from harness.judging.results import Finding, Row, load_run, read_findings, read_rows
+from harness.judging.results import Finding, load_run, read_findings, read_rows
 from harness.judging.signature import Signature
+from harness.runs.history.changes import Change, changes_of, judged_row
 from harness.runs.history.records import FLAKY, INTERMITTENT
 
 REASON = "to be looked at"
 _GENERATED = "generated/"
 _LISTED = 32  # cases; entries about more have a glob
 _LOWER = re.compile(r"\s*(>=|>|!=)\s*(.*)")
-
-
-@dataclass(frozen=True)
-class Change:
-    """The text of a file of known failures before ("" for a new file) and after the change."""
-
-    file: Path
-    before: str
-    after: str
-
-    @property
-    def diff(self) -> str:
-        """Return the change as a unified diff."""
-        before, after = (text.splitlines(keepends=True) for text in (self.before, self.after))
-        name = f"{self.file.parent.name}/{self.file.name}"
-        return "".join(difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"))
 
 
 def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Change]:
@@ -77,7 +59,7 @@ def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Chang
     renewed = [entry for entry in spoken if entry.expired(today) and id(entry) not in stale]
     for finding, cases in _unlisted(out, renewed):
         edits.setdefault(finding.engine, Edits()).new.append(_entry(finding, cases, expires))
-    return list(_changes(known, edits))
+    return list(changes_of(known, edits))
 
 
 def closed(versions: str, seen: str) -> str:
@@ -91,15 +73,7 @@ def closed(versions: str, seen: str) -> str:
 
 def _judged(out: Path) -> Iterator[Judged]:
     for row in read_rows(out):
-        yield _judged_of(row)
-
-
-def _judged_of(row: Row) -> Judged:
-    switches = switches_of(row.engine, row.config)
-    detail = row.detail
-    of_row = row.case, row.engine, row.version, switches, row.verdict
-    judged = Judged(*of_row, detail.signature, detail.features, queried=detail.probe is not None)
-    return judged._replace(options=detail.options or {})
+        yield judged_row(row)
 
 
 def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, list[str]]]:
@@ -112,7 +86,7 @@ def _unlisted(out: Path, renewed: Sequence[Entry]) -> Iterator[tuple[Finding, li
     cases: dict[str, dict[str, None]] = {finding.signature: {} for finding in findings}
     for row in read_rows(out):
         signature = row.detail.signature
-        if signature in cases and not match(renewed, _judged_of(row), today=dt.date.min):
+        if signature in cases and not match(renewed, judged_row(row), today=dt.date.min):
             cases[signature][row.case] = None
     findings.sort(key=lambda finding: version_key(finding.version))
     lowest = {finding.signature: finding for finding in reversed(findings)}
@@ -141,11 +115,3 @@ def _glob(cases: Sequence[str]) -> str:
     if any(case.startswith(_GENERATED) for case in cases):
         return f"{_GENERATED}*" if all(case.startswith(_GENERATED) for case in cases) else "*"
     return f"{os.path.commonprefix(cases)}*"  # noqa: RUF071 - ids, no paths
-
-
-def _changes(known: Path, edits: dict[str, Edits]) -> Iterator[Change]:
-    for engine, edit in sorted(edits.items()):
-        if edit.entries or edit.new:
-            file = known / f"{engine}.toml"
-            before = file.read_text("utf-8") if file.exists() else ""
-            yield Change(file, before, edited(before, edit))

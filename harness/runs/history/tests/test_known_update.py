@@ -15,6 +15,7 @@ from corpora.known_text import Edits, edited
 from harness.commands.known import known
 from harness.judging import records
 from harness.runs.history.propose import closed, proposed
+from harness.runs.history.subjects import subject_of
 from harness.runs.history.tests.test_history import request
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.run import run
@@ -265,3 +266,42 @@ def test_an_edit_that_would_change_more_is_refused():
     text = 'other = 1\n"failure" = [{ case = "a" }]\n'
     with pytest.raises(CaseError, match=r"by hand|is not TOML"):
         edited(text, Edits(new=[{"case": "b"}]))
+
+
+@pytest.mark.parametrize(
+    ("signature", "glob"),
+    [
+        ("spark | different | value in list<element: int(64, signed)>", "value in *"),
+        ("spark:vectorized=off | different | pushdown: rows lost in float(64) not order", "*rows lost*"),
+        ("spark | different | batches: rows lost and gained", "*rows lost and gained*"),
+        ("spark | different | filter in several tests of timestamp", "filter in *"),
+        ("spark | different | rows", "rows"),
+        ("spark:way=x | inconsistent | columns", "columns"),
+    ],
+)
+def test_the_subject_of_a_signature(signature, glob):
+    """It names what differs, and neither a type nor the test of a filter."""
+    assert subject_of(signature) == glob
+
+
+def test_subjects(tmp_path):
+    """An entry is limited to what a run saw of its cases; one with a signature stays as it is."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    entry = '[[failure]]\ncase = {}\nverdict = "different"\nreason = "a reason"\n'
+    others = (
+        entry.format('"files/other"').replace("a reason", "another")
+        + "\n"
+        + entry.format('"generated/*"')
+        + 'signature = "*"\n'
+    )
+    file = folder / "wrongvalue.toml"
+    listed = entry.format('["files/a", "files/bad"]')
+    file.write_text(f"{listed}\n{others}")
+    imported = files(tmp_path / "in", ["a", "bad"])
+    made = request(tmp_path / "out", imported, process("WrongValue"), known=folder)
+    run(made, Quiet())
+    result = update(made, "--subjects", "--write")
+    assert result.exit_code == 0, result.output
+    assert file.read_text() == f'{listed}subject = "value in *"\n\n{others}'
+    assert "nothing to change" in update(made, "--subjects").stderr
