@@ -24,7 +24,7 @@ A list of cases stands for as many entries, which differ by nothing else: each i
 by itself.
 
 A case may fail by another cause, too: `subject` says how this one shows. Releases differ in the type and the
-query that show it first, so that `value in *`, `*rows lost*` or `count in *` is as narrow as it should be.
+query that show it first, so that `value in *`, `*: rows *` or `count in *` is as narrow as it should be.
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report

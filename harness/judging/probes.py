@@ -48,7 +48,8 @@ from harness.judging.slices import difference_of_count, has_any_rows, nearest, n
 from harness.judging.verdicts import Judgement, Verdict, judge
 
 PUSHDOWN = "pushdown"
-ROWS = ("rows lost", "rows gained", "rows lost and gained", "order of rows")  # paths of a difference
+ORDER = "order of rows"
+ROWS = ("rows lost", "rows gained", "rows lost and gained", ORDER)  # paths of a difference
 _SHOWN_ROWS = 8
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from corpora.known_failures import Entry, match, read
 from corpora.known_text import Edits
-from harness.judging.probes import ROWS
+from harness.judging.probes import ORDER, ROWS
 from harness.judging.results import Row, read_rows
 from harness.judging.signature import Signature
 from harness.judging.verdicts import Verdict
@@ -47,8 +47,8 @@ def subject_of(signature: str) -> str:
     cause = Signature.of_text(signature).cause
     head, within, _ = cause.partition(" in ")
     path = head.rpartition(": ")[2]
-    if path in ROWS:
-        return f"*{path}*"
+    if path in ROWS:  # a filter that goes by false bounds loses rows in one release and gains some in another
+        return "*: order of rows*" if path == ORDER else "*: rows *"
     return f"{head} in *" if within else cause
 
 
