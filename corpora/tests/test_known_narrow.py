@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections import Counter
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 
@@ -121,3 +122,16 @@ def test_a_second_cause_of_a_broken_rule_is_noticed() -> None:
     assert len(entries) > 20
     wide = {(entry.engine, _rule_of(entry)) for entry in entries if _is_wide(entry)}
     assert wide == ANY_OPTIONS
+
+
+# Engines whose failures no run has shown with their signatures.
+UNSEEN = {"arro3", "carquet", "chdb", "daft", "hyparquet", "hyper", "spark"}
+
+
+def test_entries_of_cases_have_a_subject() -> None:
+    """An entry about wrong values of named cases says how they show, so that another failure of them is new."""
+    ours = tuple(f"{name}/" for name in (*MAGICS, "evolved"))
+    wrong = [entry for entry in load() if entry.verdict == "different" and not entry.signature]
+    wrong = [entry for entry in wrong if entry.case.startswith(ours)]
+    without = Counter(entry.engine for entry in wrong if not entry.subject)
+    assert {engine: count for engine, count in without.items() if engine not in UNSEEN} == {}
