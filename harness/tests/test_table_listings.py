@@ -1,0 +1,56 @@
+"""Which files of a folder engines read, and the names that they give rows: adapters and scripts."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from corpora.predicates import Compare
+from corpora.queries import Filter
+from corpora.table_reads import TableRead
+from corpora.tagged import Field, integer
+from harness.children.worker import open_engine
+from harness.engines.registry import ENGINES
+from harness.engines.scripts.request import ScriptRequest
+from harness.environments.availability import status
+from harness.investigate.findings import scripts
+
+LONG = integer(64)
+COLUMNS = (Field("k", LONG),)
+LATER = Filter(Compare(("k",), ">", LONG, "0"))
+
+
+@pytest.fixture
+def deep(tmp_path):
+    """Return a folder with files at several depths, each of a row with its number."""
+    for number, name in enumerate(("part-0", "a=1/b/part-1", "a=1/other-2")):
+        path = tmp_path / f"{name}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table({"k": pa.array([number], pa.int64())}), path)
+    return str(tmp_path)
+
+
+def rows(name, folder, read, query=None, **config):
+    """Return the rows of a read or of a query of it, sorted; the script of the engine has the same."""
+    entry = ENGINES[name]
+    if not status(entry).available:
+        pytest.skip(f"{name} is not installed")
+    engine = open_engine(f"{entry.module}:{entry.class_name}")
+    if query is None:
+        table = engine.read_table(folder, "parquet", config, read)
+    else:
+        table = engine.query_table(folder, "parquet", config, read, query)
+    source = scripts.source(name, ScriptRequest("parquet", config, query, read=read), folder)
+    namespace = {"__file__": f"{folder}.py"}
+    exec(source, namespace)
+    _, _, lines = namespace["ask"]()
+    result = sorted(zip(*map(table.column, range(len(table.columns))), strict=True))
+    assert sorted(lines) == [" | ".join(row) for row in result]
+    return result
+
+
+@pytest.mark.parametrize("pushdown", ["on", "off", "late"])
+def test_datafusion_reads_folders_below(deep, pushdown):
+    """DataFusion reads the files of all folders below a table's, in reads and queries."""
+    read = TableRead(COLUMNS, recursive=True)
+    assert rows("datafusion", deep, read, pushdown=pushdown) == [("0",), ("1",), ("2",)]
+    assert rows("datafusion", deep, read, LATER, pushdown=pushdown) == [("1",), ("2",)]
