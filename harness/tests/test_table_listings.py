@@ -1,5 +1,8 @@
 """Which files of a folder engines read, and the names that they give rows: adapters and scripts."""
 
+from dataclasses import replace
+from shutil import copytree
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -54,3 +57,15 @@ def test_datafusion_reads_folders_below(deep, pushdown):
     read = TableRead(COLUMNS, recursive=True)
     assert rows("datafusion", deep, read, pushdown=pushdown) == [("0",), ("1",), ("2",)]
     assert rows("datafusion", deep, read, LATER, pushdown=pushdown) == [("1",), ("2",)]
+
+
+@pytest.mark.parametrize("config", [{}, {"api": "lazy"}, {"pushdown": "off"}], ids=str)
+def test_polars_reads_files_by_a_pattern_of_names(deep, config):
+    """Polars reads the files at all depths whose names match a pattern, and takes the folder's as it is."""
+    deep = copytree(deep, f"{deep}[ab]?")
+    read = TableRead(COLUMNS, recursive=True, name_pattern="part-?.*")
+    assert rows("polars", deep, read, **config) == [("0",), ("1",)]
+    assert rows("polars", deep, read, LATER, **config) == [("1",)]
+    by_year = replace(read, recursive=False, partitions=(Field("a", LONG),), name_pattern="*-1.*")
+    assert rows("polars", deep, by_year, **config) == [("1", "1")]
+    assert rows("polars", deep, replace(read, name_pattern="no-*"), **config) == []
