@@ -124,8 +124,7 @@ class Polars(Engine):
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a lazy scan with a schema."""
         scan = polars_table.scan(self.polars, folder, read)
-        with polars_table.restored_types(self.polars, folder):
-            return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
+        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
 
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
@@ -136,11 +135,10 @@ class Polars(Engine):
         lazy, off = config.get("api") == "lazy", config.get("pushdown") == "off"
         frame = polars_table.scan(self.polars, folder, read, statistics=not (off and lazy))
         schema = frame.collect_schema()
-        with polars_table.restored_types(self.polars, folder):
-            if off and not lazy:
-                frame = self._collected(frame, streaming=False).lazy()
-            answer = ask(self.polars, frame, query, schema)
-            return _table(self._collected(answer, streaming=lazy, pushdown=not off))
+        if off and not lazy:
+            frame = self._collected(frame, streaming=False).lazy()
+        answer = ask(self.polars, frame, query, schema)
+        return _table(self._collected(answer, streaming=lazy, pushdown=not off))
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:

@@ -8,10 +8,7 @@ has it.
 from __future__ import annotations
 
 import glob
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from corpora.table_reads import EXACT, TableRead
@@ -31,11 +28,6 @@ _CASTS = (
     'datetime_cast="convert-timezone", missing_struct_fields="insert", extra_struct_fields="ignore"'
 )
 CATEGORIES = "categorical_to_string"  # an option of `pl.ScanCastOptions`
-# Types that ARROW:schema alone gives to a column of a Parquet file, and that no option casts to the file's:
-# durations are integers there, arrays lists, and dates of 64 bits dates.
-_RESTORED = re.compile(
-    r"incoming: (Duration\(.* != target: Int64|Array\(.* != target: List|Datetime\(.* != target: Date$)"
-)
 _SCALARS = {
     "bool": "pl.Boolean",
     "string": "pl.String",
@@ -112,25 +104,6 @@ def type_text(type_: Type) -> str:
     if kind == "struct":
         return f"pl.Struct({_schema(type_.children)})"
     raise Unsupported(f"Polars reads no table with a column of type {type_}")
-
-
-def _has_arrow_schema(path: Path) -> bool:
-    """Return whether the footer of a Parquet file has the key ARROW:schema."""
-    data = path.read_bytes()
-    return b"ARROW:schema" in data[-8 - int.from_bytes(data[-8:-4], "little") :]
-
-
-@contextmanager
-def restored_types(pl: Any, folder: str) -> Iterator[None]:
-    """Raise Unsupported where a column has a type of ARROW:schema that cannot be read as the file's own."""
-    try:
-        yield
-    except pl.exceptions.SchemaError as error:
-        if _RESTORED.search(str(error)) and any(map(_has_arrow_schema, Path(folder).rglob("*.parquet"))):
-            raise Unsupported(
-                f"Polars takes the column's type from ARROW:schema, and does not cast it: {error}"
-            ) from error
-        raise
 
 
 def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers: str) -> Code:
