@@ -8,10 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpora.predicates import Compare
-from corpora.queries import Filter
+from corpora.queries import CountRows, Filter, Slice
 from corpora.table_reads import TableRead
-from corpora.tagged import Field, integer
+from corpora.tagged import STRING, Field, integer
 from harness.children.worker import open_engine
+from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
 from harness.environments.availability import status
@@ -47,7 +48,7 @@ def rows(name, folder, read, query=None, **config):
     exec(source, namespace)
     _, _, lines = namespace["ask"]()
     result = sorted(zip(*map(table.column, range(len(table.columns))), strict=True))
-    assert sorted(lines) == [" | ".join(row) for row in result]
+    assert sorted(line.replace("'", "") for line in lines) == [" | ".join(row) for row in result]
     return result
 
 
@@ -69,3 +70,34 @@ def test_polars_reads_files_by_a_pattern_of_names(deep, config):
     by_year = replace(read, recursive=False, partitions=(Field("a", LONG),), name_pattern="*-1.*")
     assert rows("polars", deep, by_year, **config) == [("1", "1")]
     assert rows("polars", deep, replace(read, name_pattern="no-*"), **config) == []
+
+
+NAMED = TableRead(COLUMNS, recursive=True, metadata=("file_name",))
+FIRST = Compare(("_file_name",), "<", STRING, "part-1.parquet")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (None, [("0", "part-0"), ("1", "part-1"), ("2", "other-2")]),
+        (LATER, [("1", "part-1"), ("2", "other-2")]),
+        (replace(LATER, columns=("_file_name",)), [("other-2",), ("part-1",)]),
+        (Filter(FIRST), [("0", "part-0"), ("2", "other-2")]),
+        (Filter(FIRST, ("k",)), [("0",), ("2",)]),
+        (Slice(0, 9, LATER.predicate), [("1", "part-1"), ("2", "other-2")]),
+        (Slice(0, 9, FIRST, ("k",)), [("0",), ("2",)]),
+        (CountRows(FIRST), [("2",)]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("pushdown", ["on", "off"])
+def test_pyarrow_names_the_files_of_rows(deep, query, expected, pushdown):
+    """A scanner of pyarrow gives the name of the file of each row, in reads and queries."""
+    names = [tuple(text if text.isdigit() else f"{text}.parquet" for text in row) for row in expected]
+    assert rows("pyarrow", deep, NAMED, query, pushdown=pushdown) == sorted(names)
+
+
+def test_a_column_that_is_called_as_the_special_field(deep):
+    """A read with a column of the special field's name is not asked for names of files."""
+    with pytest.raises(Unsupported, match="special field"):
+        rows("pyarrow", deep, replace(NAMED, columns=(*COLUMNS, Field("__filename", STRING))))
