@@ -3,6 +3,7 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pyarrow as pa
 import pytest
@@ -11,9 +12,13 @@ from pyarrow import parquet
 import corpora
 from corpora.answers import answer
 from corpora.build.evolution.cases import alike, generated
+from corpora.build.evolution.members import Member
+from corpora.build.evolution.parquet import file
 from corpora.cases import load
+from corpora.predicates import Compare, In, NullSafe
+from corpora.queries import Filter, SemiJoin
 from corpora.table_reads import TableRead
-from corpora.tagged import STRING, Field
+from corpora.tagged import STRING, Field, Table, time, timestamp
 from harness.children.outcomes import OutcomeKind
 from harness.engines.spark.adapter import Spark
 from harness.judging.compare import compare
@@ -111,3 +116,33 @@ def test_queries_of_tables(spark, name):
         expected = answer(probe.query, table, traits.order(probe.query))
         judgement = judge_probe(probe, expected, outcome, traits, file=table).judgement
         assert judgement.verdict in {Verdict.AGREE, Verdict.EQUIVALENT}, str(probe.query)
+
+
+@pytest.mark.parametrize(
+    ("type_", "values"),
+    [
+        (time("ms", utc=True), ["0", "5", None]),
+        (time("us", utc=False), ["0", "86399999999", None]),
+        (timestamp("ns", utc=True), ["-1", "1001", None]),
+        (timestamp("ns", utc=False), ["-1000", "1000", None]),
+    ],
+    ids=str,
+)
+def test_filters_of_types_that_are_read_as_integers(spark, tmp_path, type_, values):
+    """A constant for a column of times or nanoseconds, which Spark reads as integers, is the same count."""
+    member = Member(1, "a", type_)
+    (tmp_path / "part-0.parquet").write_bytes(file((member,), Table.of([("a", type_)], [values]), Random(1)))
+    read = TableRead((Field("a", type_),))
+    greater = Compare(("a",), ">", type_, values[0])
+    for query, expected in (
+        (Filter(greater), [values[1]]),
+        (Filter(Compare(("a",), "=", type_, values[1])), [values[1]]),
+        (Filter(In(("a",), type_, tuple(values[:2]))), values[:2]),
+        (Filter(NullSafe(("a",), type_, values[1])), [values[1]]),
+        (SemiJoin(("a",), type_, (values[1], None)), [values[1]]),
+    ):
+        for pushdown in ("on", "off"):
+            config = {"vectorized": "on", "pushdown": pushdown}
+            (outcome,) = spark.query([tmp_path], "parquet", config, query, read=read)
+            assert outcome.table is not None, outcome.detail.summary
+            assert sorted(outcome.table.column(0)) == sorted(expected), (query, pushdown)

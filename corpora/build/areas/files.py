@@ -15,7 +15,7 @@ from reference_impl.parquet.schema import Encoding, Type
 _ROWS = tuple({"x": n * 3 % 11 - 4, "y": None if n % 4 == 1 else b"s%d" % n, "z": n / 2} for n in range(12))
 _BASE = FilePlan(schema(leaf("x", Type.INT32), text("y", OPTIONAL), leaf("z", Type.DOUBLE)), _ROWS)
 # The schema of a column `d` of durations in microseconds, as Arrow sends it: Schema.fbs in an IPC message.
-_DURATION = (
+ARROW_DURATION = (
     "/////3AAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAEAAAAUAAAA"
     "EAAUAAgABgAHAAwAAAAQABAAAAAAAAESEAAAABgAAAAEAAAAAAAAAAEAAABkAAYACAAGAAYAAAAAAAIA"
 )
@@ -127,7 +127,7 @@ def _footers() -> Iterator[Recipe]:
         plan = replace(_BASE, columns=(column,) * 3)
         yield Recipe(f"file/key-value-of-chunk/{name}", plan, "parquet.thrift, KeyValue", features=features)
     plan = FilePlan(schema(leaf("d", Type.INT64, OPTIONAL)), tuple({"d": n} for n in (1, None, -1, 86_400)))
-    plan = replace(plan, key_value_metadata=(("ARROW:schema", _DURATION),))
+    plan = replace(plan, key_value_metadata=(("ARROW:schema", ARROW_DURATION),))
     yield Recipe("file/key-value/arrow-schema", plan, "parquet.thrift, KeyValue", features=features)
     rich = Column(
         (Page(4, crc=True, statistics=Statistics()),),

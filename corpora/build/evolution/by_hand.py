@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from corpora import tagged
+from corpora.build.areas.files import ARROW_DURATION
 from corpora.build.evolution.members import Member, Schema, fields_of
 from corpora.conversions import NULL_PARTITION
 from corpora.formats import ORC, PARQUET
-from corpora.queries import Query
+from corpora.predicates import Compare, IsNull
+from corpora.queries import Aggregate, Filter, Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, Type, Value, decimal, floating, integer
 
@@ -20,7 +22,7 @@ class HandMade(NamedTuple):
     """A table by name: files by path, each a schema and its columns; reads by name, and queries of them.
 
     `broken` are files that cannot be opened: by path, the share of the first file that they begin with, and
-    the bytes behind it.
+    the bytes behind it. `metadata` are the keys and values that the footer of each file of Parquet has.
     """
 
     name: str
@@ -29,6 +31,7 @@ class HandMade(NamedTuple):
     queries: tuple[tuple[str, tuple[Query, ...]], ...] = ()
     formats: tuple[str, ...] = (PARQUET, ORC)
     broken: tuple[tuple[str, float, bytes], ...] = ()
+    metadata: tuple[tuple[str, str | None], ...] = ()
 
     def tables(self) -> Iterator[tuple[str, Schema, Table]]:
         """Yield path, schema and rows of each file."""
@@ -59,6 +62,23 @@ def _integers() -> HandMade:
     return HandMade("integers", (("part-0", schema, limits),), tuple(reads.items()))
 
 
+def _durations() -> HandMade:
+    """Return a table of integers that the schema of a writer of Arrow calls durations.
+
+    parquet.thrift, KeyValue: what a key means is a matter of applications; the type is that of SchemaElement.
+    """
+    d = Member(1, "d", integer(64))
+    queries = (Filter(Compare(("d",), ">", integer(64), "1")), Filter(IsNull(("d",))), Aggregate(("d",)))
+    return HandMade(
+        "arrow-durations",
+        (("part-0", (d,), [["1", None]]), ("part-1", (d,), [["-5", "86400"]])),
+        (("integers", _read(d)),),
+        (("integers", queries),),
+        (PARQUET,),
+        metadata=(("ARROW:schema", ARROW_DURATION),),
+    )
+
+
 def _map_of(*fields: Member) -> Member:
     key = Member(2, "key", tagged.STRING, required=True)
     value = Member(3, "value", shape="struct", members=fields)
@@ -79,6 +99,7 @@ def tables() -> Iterator[HandMade]:
         (("shifted", _read(_map_of(b, c))), ("reversed", _read(_map_of(b, a)))),
     )
     yield _integers()
+    yield _durations()
     column = (Member(1, "a", _INT),)
     text = TableRead((Field("a", _INT),), (Field("city", tagged.STRING),))
     yield HandMade(

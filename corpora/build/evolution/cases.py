@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,9 +90,10 @@ def made_by_hand(format_: str, table: HandMade, name: str, folder: Path) -> Iter
     """Yield the cases of a table that was made by hand; writes its files into `folder`/files."""
     files = folder / "files"
     listed = []
+    writer = partial(parquet.file, metadata=table.metadata) if table.metadata else WRITERS[format_]
     for path, schema, rows in table.tables():
         target = f"{path}.{format_}"
-        _put(files / target, WRITERS[format_](schema, rows, random.Random(name)))  # noqa: S311 - no secret
+        _put(files / target, writer(schema, rows, random.Random(name)))  # noqa: S311 - no secret
         listed.append(TableFile(target, rows, ids_of(schema), (files / target).stat().st_size))
     whole = (files / listed[0].path).read_bytes()
     for path, share, behind in table.broken:

@@ -49,9 +49,11 @@ _INT32_DIGITS, _INT64_DIGITS = 9, 18
 _CODECS = (CompressionCodec.UNCOMPRESSED, CompressionCodec.SNAPPY, CompressionCodec.ZSTD)
 
 
-def file(members: Schema, table: Table, rng: random.Random) -> bytes:
-    """Return a file with the rows of a table."""
-    return writer.write(plan(members, table, rng))
+def file(
+    members: Schema, table: Table, rng: random.Random, metadata: tuple[tuple[str, str | None], ...] = ()
+) -> bytes:
+    """Return a file with the rows of a table, and with keys and values in its footer."""
+    return writer.write(replace(plan(members, table, rng), key_value_metadata=metadata))
 
 
 def plan(members: Schema, table: Table, rng: random.Random) -> FilePlan:

@@ -107,7 +107,9 @@ class Datafusion(Engine):
         """Read a folder as a listing table with a schema, in a session of its own."""
         import pyarrow as pa
 
-        names = {"pa": pa, "session": self._session(self.config), "FOLDER": f"{folder}/"}
+        way = Way(datafusion_table.options(read))
+        session = self._session(self._configured(way, way.options))
+        names = {"pa": pa, "session": session, "FOLDER": f"{folder}/"}
         return _table(evaluate(datafusion_table.text(read, release=self._release()), names))
 
     def query_table(
@@ -119,8 +121,9 @@ class Datafusion(Engine):
         from harness.engines.datafusion.query import ask, settings
 
         pushdown = config.get("pushdown", "on")
-        given = settings(pushdown, self.datafusion.__version__)
-        session = self._session(self._configured(WAYS["default"], given))
+        way = Way(datafusion_table.options(read))
+        given = {**way.options, **settings(pushdown, self.datafusion.__version__)}
+        session = self._session(self._configured(way, given))
         names = {"pa": pa, "session": session, "FOLDER": f"{folder}/"}
         text = datafusion_table.text(read, pruning=pushdown != "off", release=self._release())
         frame = evaluate(text, names)

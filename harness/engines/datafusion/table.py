@@ -18,6 +18,7 @@ from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
 _TYPED = 48  # the first release whose partition columns have types of Arrow, not names of types
+_BELOW = "datafusion.execution.listing_table_ignore_subdirectory"
 _NAMED = {STRING: ("string", 0), integer(32): ("int", 40)}  # these names, with the first release of each
 
 
@@ -29,7 +30,7 @@ def text(read: TableRead, *, pruning: bool = True, release: int = _TYPED) -> str
         raise Unsupported("DataFusion takes no size of splits")
     if read.metadata:
         raise Unsupported("no page of DataFusion documents a column of the names of files or numbers of rows")
-    special_reads.check(read, "DataFusion", "unified")
+    special_reads.check(read, "DataFusion", "unified", "recursive")
     types = (f"({field.name!a}, {_partition_type(field.type, release)})" for field in read.partitions)
     partitions = ", ".join(types)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
@@ -43,6 +44,14 @@ def text(read: TableRead, *, pruning: bool = True, release: int = _TYPED) -> str
 QUOTE = '"'
 
 
+def options(read: TableRead) -> dict[str, str]:
+    """Return the options of the session that reads a folder: by default, no files of folders below it.
+
+    https://datafusion.apache.org/user-guide/configs.html; folders of partition columns are always read.
+    """
+    return {_BELOW: "false"} if read.recursive else {}
+
+
 def _partition_type(type_: Type, release: int) -> str:
     if release >= _TYPED:
         return arrow_type(type_)
@@ -54,7 +63,7 @@ def _partition_type(type_: Type, release: int) -> str:
 
 def code(request: ScriptRequest, read: TableRead, asking: Sequence[str]) -> Code:
     """Return the source of a script that reads the folder FILE, and asks for `frame` what is in `asking`."""
-    given = settings(request.pushdown) if asking else {}
+    given = {**options(read), **(settings(request.pushdown) if asking else {})}
     config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
     frame = text(read, pruning=not asking or request.pushdown != "off")
     body = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from corpora.constants import BINARY, TEXT
@@ -36,7 +37,7 @@ def check_days(days: int) -> None:
 def check_constant(type_: Type, value: Value, target: str) -> None:
     """Raise Unsupported for a constant that a column of this type has not."""
     kind = type_.kind
-    if not _SCALAR.fullmatch(target):  # others hold names of fields and values of enumerations
+    if not _SCALAR.fullmatch(target):  # no file of Parquet has columns of DuckDB's enumerations
         raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target:.80}")
     if target in _UNITS and kind in ("timestamp", "int96"):
         count = rescaled(type_, value, _UNITS[target])
@@ -44,6 +45,8 @@ def check_constant(type_: Type, value: Value, target: str) -> None:
             raise Unsupported("a moment before the first that DuckDB's type has")
     elif kind in TEXT and target == "VARCHAR":
         text_of(value)
+    elif kind in TEXT and target == "JSON":
+        _check_json(text_of(value))
     elif target in _TIMES and kind == "time":
         time_of_day(type_, value, _TIMES[target])
     elif not (
@@ -52,6 +55,21 @@ def check_constant(type_: Type, value: Value, target: str) -> None:
         or (kind in (*TEXT, *BINARY) and target in ("BLOB", "UUID"))
     ):
         raise Unsupported(f"a constant of type {type_} for a column of DuckDB's type {target}")
+
+
+def _check_json(text: str) -> None:
+    """Raise Unsupported for a text that no column of JSON has: comparisons are those of texts.
+
+    https://duckdb.org/docs/stable/data/json/json_type: JSON is a text, and checked where it is cast.
+    """
+    try:
+        json.loads(text, parse_constant=_no_number)
+    except ValueError as error:
+        raise Unsupported(f"the constant {text!r:.80} is no JSON, which the column's type is") from error
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def expression(type_: Type, value: Value, target: str) -> str:

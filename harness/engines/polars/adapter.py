@@ -123,19 +123,8 @@ class Polars(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a lazy scan with a schema."""
-        scan = self._scan_folder(folder, read)
-        with polars_table.restored_types(self.polars, folder):
-            return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
-
-    def _scan_folder(self, folder: str, read: TableRead, *, statistics: bool = True) -> Any:
-        lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(self.polars.scan_parquet)
-        if lacking:
-            raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
-        casts = parameters(self.polars.ScanCastOptions.__init__)
-        text = polars_table.text(read, statistics=statistics, categories=polars_table.CATEGORIES in casts)
-        if "pl.Map(" in text and not hasattr(self.polars, "Map"):
-            raise Unsupported("this Polars has no type of maps")
-        return evaluate(text, {"pl": self.polars, "FOLDER": folder})
+        scan = polars_table.scan(self.polars, folder, read)
+        return _table(self._collected(scan, streaming=config.get("api") == "lazy"))
 
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
@@ -144,13 +133,12 @@ class Polars(Engine):
         from harness.engines.polars.query import ask
 
         lazy, off = config.get("api") == "lazy", config.get("pushdown") == "off"
-        frame = self._scan_folder(folder, read, statistics=not (off and lazy))
+        frame = polars_table.scan(self.polars, folder, read, statistics=not (off and lazy))
         schema = frame.collect_schema()
-        with polars_table.restored_types(self.polars, folder):
-            if off and not lazy:
-                frame = self._collected(frame, streaming=False).lazy()
-            answer = ask(self.polars, frame, query, schema)
-            return _table(self._collected(answer, streaming=lazy, pushdown=not off))
+        if off and not lazy:
+            frame = self._collected(frame, streaming=False).lazy()
+        answer = ask(self.polars, frame, query, schema)
+        return _table(self._collected(answer, streaming=lazy, pushdown=not off))
 
     @contextmanager
     def _named(self, file: str) -> Iterator[str]:

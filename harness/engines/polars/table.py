@@ -1,21 +1,22 @@
 """A folder as one table, read with a schema: the source text.
 
 https://docs.pola.rs/api/python/stable/reference/api/polars.scan_parquet.html: `schema`, `missing_columns`,
-`extra_columns`, `cast_options` and `hive_schema`. Columns have the types of ARROW:schema where a file has it.
+`extra_columns`, `cast_options`, `hive_schema` and `glob`. Columns have the types of ARROW:schema where a file
+has it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+import glob
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field, Type
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
+from harness.engines.polars.versions import parameters
+from harness.engines.scripts.literals import evaluate
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
@@ -27,11 +28,6 @@ _CASTS = (
     'datetime_cast="convert-timezone", missing_struct_fields="insert", extra_struct_fields="ignore"'
 )
 CATEGORIES = "categorical_to_string"  # an option of `pl.ScanCastOptions`
-# Types that ARROW:schema alone gives to a column of a Parquet file, and that no option casts to the file's:
-# durations are integers there, arrays lists, and dates of 64 bits dates.
-_RESTORED = re.compile(
-    r"incoming: (Duration\(.* != target: Int64|Array\(.* != target: List|Datetime\(.* != target: Date$)"
-)
 _SCALARS = {
     "bool": "pl.Boolean",
     "string": "pl.String",
@@ -43,7 +39,7 @@ _SCALARS = {
 
 
 def text(read: TableRead, *, statistics: bool = True, categories: bool = True) -> str:
-    """Return an expression of `pl` and FOLDER that is a lazy frame; raises Unsupported.
+    """Return an expression of `pl`, `glob` and FOLDER that is a lazy frame; raises Unsupported.
 
     `categories`: this Polars has the option that reads categories, of ARROW:schema, as text.
     """
@@ -55,7 +51,8 @@ def text(read: TableRead, *, statistics: bool = True, categories: bool = True) -
         raise Unsupported("a frame of Polars without columns has no rows")
     if read.split_bytes is not None:
         raise Unsupported("Polars takes no size of splits")
-    special_reads.check(read, "Polars", "recursive")
+    special_reads.check(read, "Polars", "recursive", "name_pattern")
+    files = f"glob.escape(FOLDER) + {'/**/' + read.name_pattern!a}" if read.name_pattern else "FOLDER"
     hive = f", hive_schema={_schema(read.partitions)}" if read.partitions else ""
     columns = ", ".join(ascii(field.name) for field in read.schema)
     if read.metadata:
@@ -64,10 +61,22 @@ def text(read: TableRead, *, statistics: bool = True, categories: bool = True) -
     hive += "" if statistics else ", use_statistics=False"
     casts = _CASTS + (f', {CATEGORIES}="allow")' if categories else ")")
     return (
-        f'pl.scan_parquet(FOLDER, schema={_schema(read.columns)}, missing_columns="insert", '
+        f'pl.scan_parquet({files}, schema={_schema(read.columns)}, missing_columns="insert", '
         f'extra_columns="ignore", cast_options={casts}, hive_partitioning={bool(read.partitions)}{hive})'
         f".select([{columns}])"
     )
+
+
+def scan(pl: Any, folder: str, read: TableRead, *, statistics: bool = True) -> Any:
+    """Return the lazy frame of a folder; raises Unsupported where this version lacks an option or a type."""
+    lacking = {"missing_columns", "extra_columns", "cast_options"} - parameters(pl.scan_parquet)
+    if lacking:
+        raise Unsupported(f"this Polars scans folders without the option {min(lacking)}")
+    casts = parameters(pl.ScanCastOptions.__init__)
+    source = text(read, statistics=statistics, categories=CATEGORIES in casts)
+    if "pl.Map(" in source and not hasattr(pl, "Map"):
+        raise Unsupported("this Polars has no type of maps")
+    return evaluate(source, {"pl": pl, "glob": glob, "FOLDER": folder})
 
 
 def _schema(fields: Iterable[Field]) -> str:
@@ -97,25 +106,6 @@ def type_text(type_: Type) -> str:
     raise Unsupported(f"Polars reads no table with a column of type {type_}")
 
 
-def _has_arrow_schema(path: Path) -> bool:
-    """Return whether the footer of a Parquet file has the key ARROW:schema."""
-    data = path.read_bytes()
-    return b"ARROW:schema" in data[-8 - int.from_bytes(data[-8:-4], "little") :]
-
-
-@contextmanager
-def restored_types(pl: Any, folder: str) -> Iterator[None]:
-    """Raise Unsupported where a column has a type of ARROW:schema that cannot be read as the file's own."""
-    try:
-        yield
-    except pl.exceptions.SchemaError as error:
-        if _RESTORED.search(str(error)) and any(map(_has_arrow_schema, Path(folder).rglob("*.parquet"))):
-            raise Unsupported(
-                f"Polars takes the column's type from ARROW:schema, and does not cast it: {error}"
-            ) from error
-        raise
-
-
 def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers: str) -> Code:
     """Return the source of a script that reads the folder FILE, and asks for `frame` what is in `asking`."""
     lazy, off = request.switches.get("api") == "lazy", request.pushdown == "off"
@@ -129,4 +119,5 @@ def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers
         f'return told(frame.lazy().collect(engine="{engine}"{flags}).to_arrow())',
     ]
     scan = f"scan = {source.replace('FOLDER', 'FILE')}"
-    return Code(ARROW, body, ["import decimal", "import polars as pl"], helpers.replace(SCAN, scan))
+    imports = ["import decimal", *(["import glob"] if read.name_pattern else []), "import polars as pl"]
+    return Code(ARROW, body, imports, helpers.replace(SCAN, scan))

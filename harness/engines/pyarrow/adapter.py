@@ -146,6 +146,7 @@ class PyarrowParquet(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a data set with a schema."""
+        pyarrow_table.check(self.pyarrow, read)
         return c_interface.read(evaluate(pyarrow_table.text(read, format), self._names(folder)))
 
     def query_table(

@@ -23,6 +23,8 @@ from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
 from harness.engines.terms import arrow_type, bytes_of, float_of, only
 
+# https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Scanner.html: special fields of `columns`
+SPECIAL = "__filename"
 MATCH = "colconf_match"  # the column of the small table of a join
 _NOT_JOINED = "is not supported in join"  # what it says of types that no join takes
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
@@ -212,7 +214,8 @@ def joined_with(pa: Any, data: Any, query: Join) -> Any:
 def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
     """Return a query of a data set of one file."""
     for name in getattr(query, "columns", None) or ():  # else Arrow takes it for a path with dots
-        only(name, data_set.schema.names)
+        if name != SPECIAL:
+            only(name, data_set.schema.names)
     if isinstance(query, Slice):
         wanted = None if query.predicate is None else expression(pa, query.predicate, data_set.schema)
         columns = None if query.columns is None else list(query.columns)

@@ -85,6 +85,7 @@ class PyarrowOrc(Engine):
 
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a data set with a schema."""
+        pyarrow_table.check(self.pyarrow, read)
         with process_zone(config):
             names = {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
             return c_interface.read(evaluate(pyarrow_table.text(read, format), names))

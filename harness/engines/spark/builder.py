@@ -77,7 +77,7 @@ class Builder:
     def constant(self, type_: Type, value: Value, target: str) -> str:
         """Return an expression of Spark's type `target` without a column; wall clocks are the session's."""
         kind = type_.kind
-        if kind == "int":
+        if kind in ("int", "time"):
             return f"CAST('{integer_of(type_, value)}' AS {target})"
         if kind == "float":
             text = repr(float_of(type_, value))
@@ -86,6 +86,8 @@ class Builder:
             return f"CAST('{decimal_text(type_, value)}' AS {target})"
         if kind == "date":
             return f"date_from_unix_date({integer_of(type_, value)})"
+        if kind == "timestamp" and type_.unit == "ns":
+            return self._nanos(type_, value, target)
         if kind in ("timestamp", "int96"):
             micros = self._micros(type_, value, target)
             return f"CAST(timestamp_micros(CAST('{micros}' AS BIGINT)) AS {target})"
@@ -97,14 +99,31 @@ class Builder:
             return f"X'{bytes_of(type_, value).hex()}'"
         raise Unsupported(f"a constant of type {type_}, which Spark has no literal for")
 
+    def _nanos(self, type_: Type, value: Value, target: str) -> str:
+        """Return a moment for a column of timestamps, or its count for one that is read as an integer."""
+        count = integer_of(type_, value)
+        whole, rest = divmod(count, 1000)
+        if rest:
+            return f"CAST('{count}' AS BIGINT)"  # which `check_constant` lets through for integers alone
+        type_name = _name_of(target)
+        micros = str(whole) if type_.utc is not False else f"moment({type_name}, {whole})"
+        name = f"m{len(self.values)}"
+        moment = f"'CAST(timestamp_micros(CAST({{}} AS BIGINT)) AS {{}})'.format({micros}, {type_name})"
+        self.values[name] = f"\"CAST('{count}' AS BIGINT)\" if {type_name} == 'bigint' else {moment}"
+        return f"{{{name}}}"
+
     def _micros(self, type_: Type, value: Value, target: str) -> str:
         count = rescaled(type_, value, "us")
         if type_.utc is not False:
             return str(count)
         name = f"m{len(self.values)}"
-        type_name = target[1:-1] if target.startswith("{") else ascii(target)
-        self.values[name] = f"moment({type_name}, {count})"
+        self.values[name] = f"moment({_name_of(target)}, {count})"
         return f"{{{name}}}"
+
+
+def _name_of(target: str) -> str:
+    """Return the expression of the name of a type: a name of `Condition`, or a literal."""
+    return target[1:-1] if target.startswith("{") else ascii(target)
 
 
 def text_literal(value: Value) -> str:

@@ -9,7 +9,7 @@ from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, In, NullSafe
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.terms import only, text_of
+from harness.engines.terms import only, rescaled, text_of
 from harness.engines.zones import UTC
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
@@ -38,12 +38,15 @@ def check_constant(type_: Type, value: Value, target: str) -> None:
     kind = type_.kind
     if kind in TEXT and target == "string":
         text_of(value)
+    elif kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"):
+        rescaled(type_, value, "us")
     elif not (
         (kind == "int" and (target in _INTEGERS or target.startswith("decimal")))
         or (kind == "float" and target in ("float", "double"))
         or (kind == "decimal" and target.startswith("decimal"))
         or (kind == "date" and target == "date")
-        or (kind in ("timestamp", "int96") and target in ("timestamp", "timestamp_ntz"))
+        or (kind == "time" and target in ("int", "bigint"))  # as the adapter says: "time-as-integer"
+        or (kind == "timestamp" and type_.unit == "ns" and target == "bigint")  # "nanos-as-int64"
         or (kind == "bool" and target == "boolean")
         or (kind in (*TEXT, *BINARY) and target == "binary")
     ):
