@@ -129,7 +129,7 @@ UNSEEN = {"arro3", "carquet", "chdb", "daft", "hyparquet", "hyper", "spark"}
 
 
 def test_entries_of_cases_have_a_subject() -> None:
-    """An entry about wrong values of named cases says how they show, so that another failure of them is new."""
+    """An entry about wrong values of named cases says how they show: another failure is new."""
     ours = tuple(f"{name}/" for name in (*MAGICS, "evolved"))
     wrong = [entry for entry in load() if entry.verdict == "different" and not entry.signature]
     wrong = [entry for entry in wrong if entry.case.startswith(ours)]
