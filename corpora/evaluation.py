@@ -81,8 +81,9 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
     _check_same(predicate.path, type_, predicate.type)
     keys = [None if value is None else order_key(type_, value, order) for value in values]
     if isinstance(predicate, In):
-        wanted = [order_key(predicate.type, value, order) for value in predicate.values]
-        return [None if key is None else any(key == constant for constant in wanted) for key in keys]
+        wanted = [order_key(predicate.type, value, order) for value in predicate.values if value is not None]
+        other = None if None in predicate.values else False
+        return [None if key is None else any(key == constant for constant in wanted) or other for key in keys]
     if isinstance(predicate, NullSafe):
         if predicate.value is None:
             return [key is None for key in keys]

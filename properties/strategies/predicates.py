@@ -202,7 +202,8 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str
         return Not(IsNull(path)) if draw(st.booleans()) else IsNull(path)
     target = _chosen(draw, columns)
     if one_in(draw, 5):
-        return In(target.path, target.type, tuple(several(draw, target, choice(draw, _LENGTHS))))
+        values = several(draw, target, choice(draw, _LENGTHS))
+        return In(target.path, target.type, (*values, None) if one_in(draw, 6) else tuple(values))
     if target.values and one_in(draw, 8) and (functions := _computed(draw, target)):
         return functions
     if one_in(draw, 6):

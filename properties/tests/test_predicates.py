@@ -58,7 +58,7 @@ def many():
 def test_lists_are_longer_than_thresholds_of_readers(many):
     """IN and small tables have lengths up to 60: of values of the column, and of values that are absent."""
     tests = [test for query in many if isinstance(query, Filter) for test in leaves(query.predicate)]
-    lists = [test.values for test in tests if isinstance(test, In)]
+    lists = [[each for each in test.values if each is not None] for test in tests if isinstance(test, In)]
     joined = [
         tuple(value for value in query.values if value is not None)
         for query in many
