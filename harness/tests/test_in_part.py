@@ -66,7 +66,7 @@ def test_other_types_are_a_finding(tmp_path):
     row, _ = run(tmp_path, "UnreadAndOfOtherTypes")
     assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(NAMED), True)
     assert row.detail.difference["kind"] == "type"
-    assert "| type in " in row.detail.signature
+    assert "| type in int(32, signed) as string" in row.detail.signature
 
 
 @pytest.mark.parametrize(
