@@ -545,6 +545,19 @@ def test_lists_with_null():
     assert str(listed) == "a IN (1, NULL)"
 
 
+def test_a_function_of_rows_for_which_it_is_defined():
+    """A function that has no result for a row is asked where another test decides about the row, else not."""
+    table = Table.of([("a", integer(8))], [["1", "127", None]])
+    more = Computed(A, "add", "1", "=", integer(8), "2")
+    small, great = (Compare(A, op, integer(8), "100") for op in ("<", ">="))
+    assert evaluate(And((small, more)), table, "ieee") == [0]
+    assert evaluate(Not(And((more, small))), table, "ieee") == [1]
+    assert evaluate(Or((more, great)), table, "ieee") == [0, 1]
+    for undecided in (more, Not(more), Or((small, more)), And((great, more))):
+        with pytest.raises(QueryError, match="128"):
+            evaluate(undecided, table, "ieee")
+
+
 def test_blocks():
     """Rows of later blocks have their own ordinals, and are taken from where they are."""
     rows = BLOCK_ROWS + 10
