@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Union
 
 from corpora import expressions
-from corpora.constants import FAMILIES, TEXT, QueryError, comparable, order_key
+from corpora.constants import FAMILIES, TEXT, OnlyDigestError, QueryError, comparable, order_key
 from corpora.predicates import (
     And,
     Compare,
@@ -26,7 +26,9 @@ from corpora.predicates import (
 )
 from corpora.tagged import STRING, Field, Table, Type, Value
 
-Truth = Union[bool, None]
+# An error: of a function whose result is not defined for a row, unless another test decides about the row.
+Truth = Union[bool, None, QueryError]
+_Tested = Union[Compare, In, NullSafe]
 
 _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -43,12 +45,16 @@ def evaluate(predicate: Predicate, table: Table, float_order: str) -> list[int]:
     """Return the ordinals, from 0 and rising, of the rows for which the predicate is TRUE.
 
     Raises QueryError for a path that the table does not have, or has twice, and for a value that cannot be
-    compared: of such a type, of another type than the constant, or known by its digest alone.
+    compared: of such a type, of another type than the constant, or known by its digest alone. So it does if
+    a function is not defined for a row about which no other test decides.
     """
     rows: list[int] = []
     first = 0
     for block in table.blocks():
         truth = _truth(predicate, table.columns, block, float_order)
+        for known in truth:
+            if isinstance(known, QueryError):
+                raise known
         rows += [first + at for at, known in enumerate(truth) if known]
         first += len(truth)
     return rows
@@ -56,13 +62,12 @@ def evaluate(predicate: Predicate, table: Table, float_order: str) -> list[int]:
 
 def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], order: str) -> list[Truth]:
     if isinstance(predicate, Not):
-        return [None if part is None else not part for part in _truth(predicate.of, fields, block, order)]
+        parts = _truth(predicate.of, fields, block, order)
+        return [not part if isinstance(part, bool) else part for part in parts]
     if isinstance(predicate, (And, Or)):
         decides = isinstance(predicate, Or)  # the truth of one part that decides the whole
         columns = [_truth(part, fields, block, order) for part in predicate.of]
-        return [
-            decides if decides in row else (None if None in row else not decides) for row in zip(*columns)
-        ]
+        return [_joined(row, decides=decides) for row in zip(*columns)]
     type_, values = resolve(predicate.path, fields, block)
     if isinstance(predicate, IsNull):
         return [value is None for value in values]
@@ -76,13 +81,24 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
     if isinstance(predicate, Computed):
         function, argument = predicate.function, predicate.argument
         result = expressions.result_type(function, argument, type_)
-        values = [expressions.apply(function, argument, type_, value) for value in values]
-        type_, predicate = result, Compare(predicate.path, predicate.test, predicate.type, predicate.value)
+        results = [_result(function, argument, type_, value) for value in values]
+        compared = Compare(predicate.path, predicate.test, predicate.type, predicate.value)
+        values = [None if isinstance(value, QueryError) else value for value in results]
+        return [
+            value if isinstance(value, QueryError) else truth
+            for value, truth in zip(results, _compared(compared, result, values, order))
+        ]
+    return _compared(predicate, type_, values, order)
+
+
+def _compared(predicate: _Tested, type_: Type, values: list[Value], order: str) -> list[Truth]:
+    """Return the truth of a comparison with constants of the values of a column."""
     _check_same(predicate.path, type_, predicate.type)
     keys = [None if value is None else order_key(type_, value, order) for value in values]
     if isinstance(predicate, In):
-        wanted = [order_key(predicate.type, value, order) for value in predicate.values]
-        return [None if key is None else any(key == constant for constant in wanted) for key in keys]
+        wanted = [order_key(predicate.type, value, order) for value in predicate.values if value is not None]
+        other = None if None in predicate.values else False
+        return [None if key is None else any(key == constant for constant in wanted) or other for key in keys]
     if isinstance(predicate, NullSafe):
         if predicate.value is None:
             return [key is None for key in keys]
@@ -90,6 +106,26 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
         return [key is not None and key == same for key in keys]
     constant, test = order_key(predicate.type, predicate.value, order), _TESTS[predicate.op]
     return [None if key is None else test(key, constant) for key in keys]
+
+
+def _joined(parts: tuple[Truth, ...], *, decides: bool) -> Truth:
+    """Return the truth of OR, which one TRUE part decides, or of AND, which one FALSE part does."""
+    if decides in parts:
+        return decides
+    undefined = next((part for part in parts if isinstance(part, QueryError)), None)
+    if undefined is not None:
+        return undefined
+    return None if None in parts else not decides
+
+
+def _result(function: str, argument: str | None, type_: Type, value: Value) -> Value | QueryError:
+    """Return the result of a function, or the error where it is not defined; raises OnlyDigestError."""
+    try:
+        return expressions.apply(function, argument, type_, value)
+    except OnlyDigestError:
+        raise
+    except QueryError as error:
+        return error
 
 
 def resolve(path: tuple[str, ...], fields: tuple[Field, ...], block: list[Any]) -> tuple[Type, list[Value]]:

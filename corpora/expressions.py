@@ -12,7 +12,8 @@ r"""Functions of a column that predicates test: a few, that mean the same by the
 
 Where engines differ, nothing is defined (QueryError): numbers that the result's type cannot hold, years
 before 1 and after 9999, characters beyond ASCII in another case, text that is not UTF-8. `\` is no part of
-a pattern. A timestamp in UTC is taken apart in UTC. The result of null is null.
+a pattern. A predicate may have a function of such values if another test decides about their rows. A
+timestamp in UTC is taken apart in UTC. The result of null is null.
 Standard library only, Python 3.9.
 """
 

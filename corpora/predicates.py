@@ -7,7 +7,8 @@ reading the file. As JSON:
 | `op`                            | further members                 | is TRUE for rows where               |
 |---------------------------------|---------------------------------|--------------------------------------|
 | `=`, `!=`, `<`, `<=`, `>`, `>=` | `path`, `type`, `value`         | the comparison holds                 |
-| `in`                            | `path`, `type`, `values`        | the column equals one of the values  |
+| `in`                            | `path`, `type`, `values`        | the column equals one of the values, |
+|                                 |                                 | some of which may be null            |
 | `is null`                       | `path`                          | the column or its struct is null     |
 | `is not distinct from`          | `path`, `type`, `value`         | both are equal, or both are null     |
 | `computed`                      | `path`, `function`, `argument`, | a function of the column compares so |
@@ -17,7 +18,8 @@ reading the file. As JSON:
 | `and`, `or`                     | `of`: two or more predicates    | all are TRUE; at least one is TRUE   |
 
 A comparison with null is UNKNOWN (None), and NOT UNKNOWN is UNKNOWN; only `is null` and
-`is not distinct from`, whose constant may be null, are never UNKNOWN. `corpora/constants.py` defines how two
+`is not distinct from`, whose constant may be null, are never UNKNOWN. A list that has a null has it compared,
+too: a value that equals none of the others is UNKNOWN to `in`. `corpora/constants.py` defines how two
 values compare, `corpora/expressions.py` the functions, `corpora/evaluation.py` evaluates predicates. Standard
 library only, Python 3.9.
 """
@@ -66,7 +68,7 @@ class Compare(_Predicate):
 
 @dataclass(frozen=True)
 class In(_Predicate):
-    """The column's value equals one of the constants."""
+    """The column's value equals one of the constants, not all of which are null."""
 
     op: ClassVar[str] = "in"
     path: tuple[str, ...]
@@ -75,13 +77,15 @@ class In(_Predicate):
 
     def __post_init__(self) -> None:
         check_path(self.path)
-        if not isinstance(self.values, tuple) or not self.values:
+        if not isinstance(self.values, tuple) or all(value is None for value in self.values):
             raise QueryError(f"the values of IN are {self.values!r:.80}, not one or more")
         for value in self.values:
-            check_constant(self.type, value)
+            if value is not None:
+                check_constant(self.type, value)
 
     def __str__(self) -> str:
-        return f"{show_path(self.path)} IN ({', '.join(show(self.type, value) for value in self.values)})"
+        values = ("NULL" if value is None else show(self.type, value) for value in self.values)
+        return f"{show_path(self.path)} IN ({', '.join(values)})"
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def condition(
             return None
     if isinstance(test, StartsWith):
         return ("starts-with", [constant(STRING, test.prefix)]) if plain else None
-    values = test.values if isinstance(test, In) else (test.value,)
+    values = [value for value in test.values if value is not None] if isinstance(test, In) else [test.value]
     constants = [constant(test.type, value) for value in values]
     known = [value for value in constants if value is not None]
     if len(known) < len(constants):

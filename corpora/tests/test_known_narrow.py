@@ -25,6 +25,8 @@ WIDE = {
     ("polars", "polars:way=row-numbers | inconsistent | columns*"),
     ("parquet_java", "parquet_java* | different | filter: rows gained in * not in*"),
     ("parquet_java", "parquet_java* | different | filter: rows gained in not several tests of * with in"),
+    ("parquet_java", "parquet_java* | different | filter: rows * in *in with null*"),
+    ("parquet_java", "parquet_java* | different | filter: rows * in *several tests of * with null in a list"),
 }
 
 

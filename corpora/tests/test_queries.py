@@ -105,6 +105,7 @@ paths = st.lists(st.sampled_from(["a", "b.c", "", "é", "x"]), min_size=1, max_s
 tests = st.one_of(
     st.builds(lambda path, op, pair: Compare(path, op, *pair), paths, st.sampled_from(OPERATORS), constants),
     st.builds(lambda path, pair: In(path, pair[0], (pair[1], pair[1])), paths, constants),
+    st.builds(lambda path, pair: In(path, pair[0], (None, pair[1])), paths, constants),
     st.builds(IsNull, paths),
     st.builds(
         lambda path, pair, null: NullSafe(path, pair[0], None if null else pair[1]),
@@ -533,6 +534,28 @@ def test_what_cannot_be_answered():
     assert evaluate(IsNull(A), listed, "ieee") == []
     with pytest.raises(QueryError):
         evaluate(Compare(A, "=", DOUBLE, ONE), floats(ONE), "random")
+
+
+def test_lists_with_null():
+    """A value that a list with NULL lacks is neither in it nor not in it; a null is UNKNOWN to any list."""
+    table, listed = ints(a=[1, 2, None]), In(A, INT, ("1", None))
+    assert evaluate(listed, table, "ieee") == [0]
+    assert evaluate(Not(listed), table, "ieee") == []
+    assert evaluate(Or((Not(listed), Compare(A, "=", INT, "2"))), table, "ieee") == [1]
+    assert str(listed) == "a IN (1, NULL)"
+
+
+def test_a_function_of_rows_for_which_it_is_defined():
+    """A function that has no result for a row is asked where another test decides about the row, else not."""
+    table = Table.of([("a", integer(8))], [["1", "127", None]])
+    more = Computed(A, "add", "1", "=", integer(8), "2")
+    small, great = (Compare(A, op, integer(8), "100") for op in ("<", ">="))
+    assert evaluate(And((small, more)), table, "ieee") == [0]
+    assert evaluate(Not(And((more, small))), table, "ieee") == [1]
+    assert evaluate(Or((more, great)), table, "ieee") == [0, 1]
+    for undecided in (more, Not(more), Or((small, more)), And((great, more))):
+        with pytest.raises(QueryError, match="128"):
+            evaluate(undecided, table, "ieee")
 
 
 def test_blocks():

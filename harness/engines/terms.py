@@ -76,16 +76,25 @@ def where(predicate: Predicate, leaf: Callable[[Test], str]) -> str:
 
 
 def constants_of(test: Test) -> list[tuple[Type, Value]]:
-    """Return the constants that a test compares a column with."""
+    """Return the constants that a test compares a column with, nulls excepted."""
     if isinstance(test, (Compare, Computed)):
         return [(test.type, test.value)]
     if isinstance(test, In):
-        return [(test.type, value) for value in test.values]
+        return [(test.type, value) for value in test.values if value is not None]
     if isinstance(test, NullSafe):
         return [] if test.value is None else [(test.type, test.value)]
     if isinstance(test, (IsNull, StartsWith)):
         return []
     raise unhandled(test)
+
+
+def check_unknown(test: In, *, plain: bool) -> None:
+    """Raise Unsupported for NULL in a list below NOT, for an engine whose IN is FALSE where SQL's is UNKNOWN.
+
+    `plain`: the test stands below an even number of NOTs; there a filter leaves out both.
+    """
+    if None in test.values and not plain:
+        raise Unsupported("IN of a list with NULL is TRUE or FALSE here, and never UNKNOWN")
 
 
 def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:

@@ -12,11 +12,11 @@ PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY_SECONDS = 86_400
 
 
-def rescaled(kinds: tuple[str, ...], toward_zero: bool | None) -> Apply:
-    """Count in a finer unit (`toward_zero` None: exact), or ns in us, rounding toward zero or down."""
+def rescaled(kind: str, toward_zero: bool | None) -> Apply:
+    """Count a kind in a finer unit (`toward_zero` None: exact), or ns in us, rounding toward zero or down."""
 
     def apply(expected: Type, actual: Type) -> Rewrite | None:
-        if expected.kind not in kinds or actual.kind != expected.kind:
+        if not expected.kind == actual.kind == kind:
             return None
         if expected.unit not in PER_SECOND or actual.unit not in PER_SECOND:
             return None

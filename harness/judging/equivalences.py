@@ -22,7 +22,6 @@ DEFAULTS = ("nan-payload", "variant-by-value", "small-int-out-of-range")  # held
 
 _UNITS = ("s", "ms", "us", "ns")
 _TEXTS = ("enum", "json", "string")
-_TEMPORAL = ("time", "timestamp", "duration")
 
 EQUIVALENCES: dict[str, Equivalence] = {
     equivalence.name: equivalence
@@ -90,23 +89,34 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.decimal_as_float64,
         ),
         # Dates and times
-        Equivalence(
-            "time-unit-widened",
-            "A finer unit holds every count of the coarser one (Spark has microseconds only, pandas"
-            " nanoseconds). A count that is wrapped around in an int64 is another moment; an engine whose"
-            " type holds it is right (Hyper).",
-            rescaled(_TEMPORAL, toward_zero=None),
+        *(
+            Equivalence(
+                f"{kind}-unit-widened",
+                f"A finer unit holds every count of the coarser one ({pages}). A count that is wrapped around"
+                " in an int64 is another value; an engine whose type holds it is right.",
+                rescaled(kind, toward_zero=None),
+            )
+            for kind, pages in (
+                ("time", "Spark has microseconds of a time of day only, Polars nanoseconds"),
+                ("timestamp", "Spark has microseconds of a timestamp only"),
+                ("duration", "Polars has no seconds of a duration"),
+            )
         ),
         Equivalence(
             "nanos-as-micros",
             "An engine of microseconds drops what is below, rounding down (floor): the later part of a"
             " microsecond belongs to it, also before 1970.",
-            rescaled(_TEMPORAL, toward_zero=False),
+            rescaled("timestamp", toward_zero=False),
         ),
         Equivalence(
             "nanos-as-micros-toward-zero",
             "As nanos-as-micros, but rounding toward zero: what integer division does before 1970.",
-            rescaled(_TEMPORAL, toward_zero=True),
+            rescaled("timestamp", toward_zero=True),
+        ),
+        Equivalence(
+            "time-nanos-as-micros",
+            "An engine of microseconds drops what is below of a time of day (Hyper, TIME).",
+            rescaled("time", toward_zero=False),
         ),
         Equivalence(
             "nanos-as-int64",

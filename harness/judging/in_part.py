@@ -17,6 +17,7 @@ from corpora.query_base import OfColumn
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
+from harness.judging.verdicts import Judgement, Verdict
 
 _UNREAD = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED})
 
@@ -38,11 +39,13 @@ def in_turns(unread: list[int], at: int, query: Query, *, heavy: bool) -> list[i
     return [unread[at % len(unread)]] if heavy else unread
 
 
-def has_types(expected: Table | None, actual: Table | None, claimed: Iterable[str]) -> bool:
-    """Return whether an answer has the right types; other types are found in files that are read whole."""
-    if expected is None or actual is None:
-        return False
-    return compare(take(expected, ()), take(actual, ()), claimed).equal
+def of_other_types(expected: Table, actual: Table, claimed: Iterable[str]) -> Judgement | None:
+    """Return the judgement on an answer of other columns or types than the right ones, else None.
+
+    It is that on a whole file of these columns: their types are wrong whatever the query is.
+    """
+    difference = compare(take(expected, ()), take(actual, ()), claimed).difference
+    return None if difference is None else Judgement(Verdict.DIFFERENT, (), difference)
 
 
 def names_columns(query: Query) -> bool:

@@ -183,7 +183,10 @@ def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
     subject = subject._replace(expectation=blaming(subject.expectation, query, pushed=probed.pushed))
     row = row_of(subject, wrong.outcome, probed.judgement, query)
     scope = None if probed.pushed else pushdown.apart(subject.given.config)
-    return stored_of(subject, row, about_query(query, file, subject.case.read) if file else query.kind, scope)
+    # A wrong type is that of a column, whatever the query is.
+    cell = cell_of(file, probed.judgement.difference)
+    cell = cell or (about_query(query, file, subject.case.read) if file else query.kind)
+    return stored_of(subject, row, cell, scope)
 
 
 def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:

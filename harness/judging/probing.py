@@ -12,7 +12,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answers
 from harness.judging.counted import as_filter, filters_of
-from harness.judging.in_part import has_types
+from harness.judging.in_part import of_other_types
 from harness.judging.oracle import Oracle
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Probed, Traits, judge_against_off, judge_probe
@@ -80,7 +80,7 @@ class Probing:
         """Judge the answers of configuration and case `place`; for `read` see `judge_probe`.
 
         Where the whole file was not read well, only the absence of an answer is judged; where it could not be
-        read, `in_part`, and that is said of the whole, answers of the right types are as well.
+        read, `in_part`, and that is said of the whole, answers are as well.
         """
         tested = Tested()
         for number, probe in enumerate(self._case.probes):
@@ -95,16 +95,20 @@ class Probing:
                 peak_rss_bytes=max(tested.peak_rss_bytes, outcome.peak_rss_bytes),
                 not_asked=tested.not_asked + outcome.is_ours,
             )
-            is_answer = outcome.kind in _ANSWERED
+            is_answer, other_types = outcome.kind in _ANSWERED, None
             if in_part:
                 right = self._answer(number, probe, traits.order(probe.query))
-                is_answer = has_types(right, outcome.table, traits.claimed)
+                is_answer = False
+                if right is not None and outcome.table is not None:
+                    is_answer, other_types = True, of_other_types(right, outcome.table, traits.claimed)
             if outcome.kind in _LOST or (is_answer and (read_is_fine or in_part)):
                 probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
                 if isinstance(probe.query, CountRows) and probed.judgement.verdict is Verdict.DIFFERENT:
                     probed = self._like_filter(
                         answers, configs, here, probe.query, traits, outcome, probed, read, file_bytes
                     )
+                if other_types is not None:
+                    probed = Probed(other_types, pushed=False)
                 if probed.misled:
                     tested = tested._replace(misled=tested.misled + 1)
                 elif probed.judgement.verdict is Verdict.REFUSED_AS_EXPECTED:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.evaluation import resolve
-from corpora.predicates import Computed, In, Not, Predicate, leaves, unhandled
+from corpora.predicates import Computed, In, Not, Predicate, Test, leaves, unhandled
 from corpora.queries import (
     Aggregate,
     Batches,
@@ -60,14 +60,20 @@ def _about(query: Query, file: Table) -> str:
     if len(tests) == 1:
         (test,) = tests
         word = test.function if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
+        word += " with null" * _has_null(test)
         return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
     kinds = sorted({_type(test.path, file).partition("(")[0] for test in tests})
     with_in = " with in" if negated and any(isinstance(test, In) for test in tests) else ""
-    return f"{negated}several tests of {', '.join(kinds)}{with_in}"
+    with_null = " with null in a list" * any(map(_has_null, tests))
+    return f"{negated}several tests of {', '.join(kinds)}{with_in}{with_null}"
 
 
 def _type(path: tuple[str, ...], file: Table) -> str:
     return str(resolve(path, file.columns, [[] for _ in file.columns])[0])
+
+
+def _has_null(test: Test) -> bool:
+    return isinstance(test, In) and None in test.values
 
 
 def _nested(path: tuple[str, ...]) -> str:

@@ -114,6 +114,9 @@ def queries(name, *, nested=True):
             Filter(Not(Compare(path, "<", type_, values[-1])), ("id",)),
             Filter(In(path, type_, tuple(values[:2]))),
             Filter(Not(In(path, type_, tuple(values[1:])))),
+            Filter(In(path, type_, (values[0], None, values[-1]))),
+            Filter(Not(In(path, type_, (values[0], None)))),
+            Filter(Or((Not(In(path, type_, (values[0], None))), Compare(("id",), "<", ID, "5")))),
             Filter(IsNull(path), ("id", name)),
             Filter(
                 Or((And((Not(IsNull(path)), Compare(("id",), "<", ID, "5"))), Compare(("id",), "=", ID, "9")))

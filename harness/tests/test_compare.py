@@ -198,10 +198,10 @@ def test_equivalences_follow_one_another():
     """Unit, flag and kind may all be the engine's own, if each is claimed."""
     expected = one(tagged.time("ms", utc=True), "1500")
     actual = one(tagged.timestamp("ns", utc=False), "1500000000")
-    claimed = ("time-utc-ignored", "time-as-timestamp", "time-unit-widened")
+    claimed = ("time-utc-ignored", "time-as-timestamp", "timestamp-unit-widened")
     found = compare(expected, actual, claimed)
     assert found.equal
-    assert found.equivalences == ("time-as-timestamp", "time-unit-widened")
+    assert found.equivalences == ("time-as-timestamp", "timestamp-unit-widened")
     assert first(expected, actual, claimed[:2]).kind == "type"
 
 

@@ -45,9 +45,9 @@ def test_queries_that_name_their_columns():
     assert not names_columns(SemiJoin(("number",), NUMBER, ("1",)))
 
 
-@pytest.mark.parametrize("name", ["Unread", "UnreadAndRefusing", "UnreadAndOfOtherTypes"])
+@pytest.mark.parametrize("name", ["Unread", "UnreadAndRefusing"])
 def test_right_answers_and_refusals(tmp_path, name):
-    """A file that is not supported stays so where its columns are right, refused, or of other types."""
+    """A file that is not supported stays so where its columns are right, or refused."""
     row, requests = run(tmp_path, name)
     assert (row.verdict, row.detail.probe) == ("unsupported", None)
     assert sorted(set(requests)) == sorted([str(NAMED), str(Project(("name",)))])
@@ -59,6 +59,14 @@ def test_a_wrong_answer_is_a_finding(tmp_path, name):
     """A wrong answer of some columns is a finding, though the whole file was not read."""
     row, _ = run(tmp_path, name)
     assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(NAMED), True)
+
+
+def test_other_types_are_a_finding(tmp_path):
+    """Columns of wrong types are judged as those of a file that is read whole, whatever the query is."""
+    row, _ = run(tmp_path, "UnreadAndOfOtherTypes")
+    assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(NAMED), True)
+    assert row.detail.difference["kind"] == "type"
+    assert "| type in int(32, signed) as string" in row.detail.signature
 
 
 @pytest.mark.parametrize(

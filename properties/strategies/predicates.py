@@ -6,7 +6,7 @@ tables have lengths before, between and behind those from which on lists are loo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from hypothesis import strategies as st
@@ -56,6 +56,10 @@ _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 # Of lists and small tables: as in corpora/build/questions/of_column.py, about 10, 20 and 50 values.
 _LENGTHS = (1, 2, 3, 4, 12, 25, 60)
 _TREES = 8
+_MOST_AMONG = 12
+# Functions that have a result for each value, though not the same to all. Where numbers do not fit, SQL has
+# an error, and no order in which tests are evaluated.
+_NEVER_FAIL = {"date": "year", "timestamp": "year", "string": "lower"}
 _TESTS = (3, 4, 5, 6)  # of a tree
 
 
@@ -202,7 +206,8 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str
         return Not(IsNull(path)) if draw(st.booleans()) else IsNull(path)
     target = _chosen(draw, columns)
     if one_in(draw, 5):
-        return In(target.path, target.type, tuple(several(draw, target, choice(draw, _LENGTHS))))
+        values = several(draw, target, choice(draw, _LENGTHS))
+        return In(target.path, target.type, (*values, None) if one_in(draw, 6) else tuple(values))
     if target.values and one_in(draw, 8) and (functions := _computed(draw, target)):
         return functions
     if one_in(draw, 6):
@@ -214,15 +219,41 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str
 
 
 def _computed(draw: st.DrawFn, target: Target) -> Predicate | None:
-    """Return a comparison of a function of a column, None where none is defined for all its values."""
-    facts = ColumnFacts(target.path, target.type, target.values)
-    defined = []
-    for query in of_values.computed(facts):
-        assert isinstance(query, Filter)
-        test = query.predicate
-        assert isinstance(test, Computed)
-        with suppress(QueryError):
-            for value in target.values:
-                expressions.apply(test.function, test.argument, target.type, value)
-            defined.append(test)
+    """Return a comparison of a function of a column, None where none is defined for its values.
+
+    A function that is defined for some of the values alone stands beside a test that these fulfil.
+    """
+    defined: list[Predicate] = [
+        test
+        for test in _functions(target, target.values)
+        if all(_is_defined(test.function, test.argument, target.type, value) for value in target.values)
+    ]
+    function = _NEVER_FAIL.get(target.type.kind)
+    if function is not None:
+        values = tuple(value for value in target.values if _is_defined(function, None, target.type, value))
+        if 0 < len(values) < len(target.values):
+            tests = (test for test in _functions(target, values) if test.function == function)
+            defined += [And((_among(target, values), test)) for test in tests]
     return choice(draw, defined) if defined else None
+
+
+def _functions(target: Target, values: tuple[Value, ...]) -> Iterator[Computed]:
+    for query in of_values.computed(ColumnFacts(target.path, target.type, values)):
+        assert isinstance(query, Filter)
+        assert isinstance(query.predicate, Computed)
+        yield query.predicate
+
+
+def _is_defined(function: str, argument: str | None, type_: Type, value: Value) -> bool:
+    with suppress(QueryError):
+        expressions.apply(function, argument, type_, value)
+        return True
+    return False
+
+
+def _among(target: Target, values: tuple[Value, ...]) -> Predicate:
+    """Return a test that values of a column fulfil, and none that is not defined: moments are a range."""
+    if target.type.kind in TEXT:
+        return In(target.path, target.type, values[:_MOST_AMONG])
+    ends = (">=", values[0]), ("<=", values[-1])
+    return And(tuple(Compare(target.path, op, target.type, value) for op, value in ends))

@@ -6,10 +6,11 @@ import pytest
 
 from corpora.answers import answer
 from corpora.build import expected
+from corpora.evaluation import evaluate
 from corpora.predicates import And, In, IsNull, Not, Or
 from corpora.queries import Compare, CountRows, Extract, Filter, FilterHeld, Join, NullSafe, RowGroup, leaves
 from corpora.queries import from_json as query_from_json
-from corpora.tagged import Table, floating, integer, list_of, struct_of
+from corpora.tagged import DATE, STRING, Table, floating, integer, list_of, struct_of
 from properties import generate
 from properties.focus import focused
 from properties.strategies import constants, predicates
@@ -58,7 +59,7 @@ def many():
 def test_lists_are_longer_than_thresholds_of_readers(many):
     """IN and small tables have lengths up to 60: of values of the column, and of values that are absent."""
     tests = [test for query in many if isinstance(query, Filter) for test in leaves(query.predicate)]
-    lists = [test.values for test in tests if isinstance(test, In)]
+    lists = [[each for each in test.values if each is not None] for test in tests if isinstance(test, In)]
     joined = [
         tuple(value for value in query.values if value is not None)
         for query in many
@@ -84,6 +85,24 @@ def test_predicates_nest(many):
     }
     assert {(And, Or), (Or, And), (And, Not), (Or, Not)} <= nested
     assert {And, Or} <= {type(root.of) for root in roots if isinstance(root, Not)}
+
+
+@pytest.mark.parametrize(
+    ("type_", "values", "function"),
+    [(DATE, ["0", "17532", "2932897"], "year"), (STRING, ["AB", "ab", "\u00c9"], "lower")],
+)
+def test_functions_of_rows_for_which_they_are_defined(type_, values, function):
+    """Years beyond 9999 and letters beyond ASCII leave a function to the other rows of their column."""
+    table = Table.of([("row", integer(32)), ("x", type_)], [["0", "1", "2"], values])
+    queries = generate._drawn(7, range(400), predicates.queries([table], predicates.targets([table])))
+    tests = [query for query in queries if isinstance(query, Filter) and _has(query.predicate, function)]
+    assert tests
+    for query in tests:
+        evaluate(query.predicate, table, "ieee")
+
+
+def _has(predicate, function):
+    return any(getattr(test, "function", "") == function for test in leaves(predicate))
 
 
 def _plain(predicate):

@@ -200,6 +200,8 @@ def _filters() -> Iterator[Recipe]:
     yield finding(
         "not-in", row_and_x(Type.INT32, 1, 2, 3), "Encodings.md, Plain", queries=(Filter(Not(numbers)),)
     )
+    listed = Filter(In(("x",), tagged.integer(32), ("1", None)))
+    yield finding("in-with-null", row_and_x(Type.INT32, 1, 2, None), "Encodings.md, Plain", queries=(listed,))
     plan = row_and_x(Type.INT32, 1, 2, repetition=REQUIRED, statistics=Statistics())
     least = Filter(Not(In(("x",), tagged.integer(32), ("1",))))
     yield finding("not-in-at-a-bound", plan, "parquet.thrift, Statistics.min_value", queries=(least,))

@@ -92,12 +92,15 @@ def _absent(column: ColumnFacts) -> Iterator[Predicate]:
 
 
 def _lists(column: ColumnFacts) -> Iterator[Predicate]:
-    """Yield IN of values and their neighbours, in lengths around the thresholds of engines."""
+    """Yield IN of values and their neighbours, in lengths around the thresholds of engines, and with NULL."""
     near = (constants.above(column.type, value) for value in column.values)
     pool = list(dict.fromkeys(value for value in (*column.values[-2:], *near) if value is not None))
     for length in _IN_LENGTHS:
         if len(pool) >= length:
             yield In(column.path, column.type, tuple(pool[:length]))
+    if column.values:
+        yield Not(In(column.path, column.type, (column.values[-1], None)))
+        yield In(column.path, column.type, (column.values[-1], None))
 
 
 def _prefixes(column: ColumnFacts) -> Iterator[Predicate]:

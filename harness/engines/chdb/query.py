@@ -7,7 +7,17 @@ from __future__ import annotations
 import struct
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    unhandled,
+)
 from corpora.queries import (
     AGGREGATES,
     Aggregate,
@@ -25,7 +35,17 @@ from corpora.queries import (
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.select import MATCH, SMALL, count_of, of_column, of_slice
-from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of, where
+from harness.engines.terms import (
+    bytes_of,
+    check_unknown,
+    combine,
+    decimal_text,
+    float_of,
+    integer_of,
+    rescaled,
+    text_of,
+    where,
+)
 
 # https://clickhouse.com/docs/sql-reference/data-types/date32 and …/datetime64: 1900-01-01 to 2299-12-31.
 _FIRST_DAY, _LAST_DAY = -25_567, 120_529
@@ -67,11 +87,13 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Join):
         return _joined(query, source)
     if isinstance(query, CountRows):
+        if query.predicate is not None:
+            _condition(query.predicate)
         return count_of(query, source, _test, "toInt64(count())")
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
-    condition = "" if query.predicate is None else where(query.predicate, _test)
+    condition = "" if query.predicate is None else _condition(query.predicate)
     if isinstance(query, Slice):
         return of_slice(query, columns, source, condition)
     return f"SELECT {columns} FROM {source} WHERE {condition}"
@@ -116,6 +138,18 @@ def _column(path: tuple[str, ...]) -> str:
     return name(path[0])
 
 
+def _condition(predicate: Predicate) -> str:
+    """Return the text of a predicate; raises Unsupported where a NULL in a list would make it UNKNOWN."""
+
+    def check(test: Test, plain: bool) -> bool:
+        if isinstance(test, In):
+            check_unknown(test, plain=plain)
+        return True
+
+    combine(predicate, check)
+    return where(predicate, _test)
+
+
 def _test(test: Test) -> str:
     column = _column(test.path)
     if isinstance(test, IsNull):
@@ -126,7 +160,8 @@ def _test(test: Test) -> str:
         constant = "NULL" if test.value is None else _constant(test.type, test.value)
         return f"({column} IS NOT DISTINCT FROM {constant})"
     if isinstance(test, In):
-        return f"({column} IN ({', '.join(_constant(test.type, value) for value in test.values)}))"
+        constants = ("NULL" if value is None else _constant(test.type, value) for value in test.values)
+        return f"({column} IN ({', '.join(constants)}))"
     if isinstance(test, StartsWith):
         return f"startsWith({column}, {_bytes(bytes_of(STRING, test.prefix))})"
     if isinstance(test, Computed):

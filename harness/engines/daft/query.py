@@ -42,7 +42,15 @@ from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, joined, operator, python
 from harness.engines.scripts.select import MATCH
-from harness.engines.terms import constants_of, integer_of, only, rescaled, text_of, time_of_day
+from harness.engines.terms import (
+    check_unknown,
+    constants_of,
+    integer_of,
+    only,
+    rescaled,
+    text_of,
+    time_of_day,
+)
 
 QUERIES = ("filter", "project", "aggregate", "count", "slice", *OF_COLUMNS)
 _COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
@@ -137,7 +145,7 @@ def _column(path: tuple[str, ...]) -> str:
     return f"daft.col({text_of(path[0])!a}){fields}"
 
 
-def _test(test: Test, _: bool) -> str:
+def _test(test: Test, plain: bool) -> str:
     column = _column(test.path)
     if isinstance(test, IsNull):
         return f"{column}.is_null()"
@@ -148,6 +156,7 @@ def _test(test: Test, _: bool) -> str:
     if isinstance(test, NullSafe):
         return f"{column}.eq_null_safe({_constant(test.type, test.value, test.path)})"
     if isinstance(test, In):
+        check_unknown(test, plain=plain)  # no page says what `is_in` is of a null
         return f"{column}.is_in([{', '.join(_constant(test.type, v, test.path) for v in test.values)}])"
     if isinstance(test, Computed):
         return _computed(column, test)

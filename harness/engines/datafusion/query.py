@@ -243,7 +243,9 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {parameter(STRING, text_of(test.prefix), test.path)})"
         if isinstance(test, In):
-            values = (parameter(test.type, value, test.path) for value in test.values)
+            values = (
+                "NULL" if value is None else parameter(test.type, value, test.path) for value in test.values
+            )
             return f"({column} IN ({', '.join(values)}))"
         if not isinstance(test, (Compare, NullSafe)):
             raise unhandled(test)

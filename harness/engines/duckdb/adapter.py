@@ -45,11 +45,13 @@ class Duckdb(Connected):
     no_keys = ""
     formats = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/overview: what has no type here (FLOAT16, ENUM of Parquet,
-    # BSON, decimals of more than 38 digits, milliseconds of time and of instants) takes the nearest one.
+    # BSON, decimals of more than 38 digits, milliseconds of time and of instants) takes the nearest one. Its
+    # TIMESTAMP, "naive timestamp with microsecond precision", is also that of milliseconds without a zone.
     equivalences: tuple[str, ...] = (
         "float16-as-float32",
         "decimal-as-float64",
         "time-unit-widened",
+        "timestamp-unit-widened",
         "int96-as-timestamp",
         "enum-as-string",
         "bson-as-bytes",

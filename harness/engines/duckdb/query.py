@@ -209,7 +209,9 @@ class _Builder:
             constant = "NULL" if test.value is None else self._constant(test.type, test.value, target)
             return f"({column} IS NOT DISTINCT FROM {constant})"
         if isinstance(test, In):
-            constants = [self._constant(test.type, value, target) for value in test.values]
+            constants = [
+                "NULL" if value is None else self._constant(test.type, value, target) for value in test.values
+            ]
             return f"({column} IN ({', '.join(constants)}))"
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"

@@ -72,6 +72,8 @@ def _test(test: Compare | In, *, negated: bool) -> Part:
         raise Unsupported("a field of a struct, of which no column is read")
     (name,) = test.path
     if isinstance(test, In):
+        if None in test.values:
+            raise Unsupported("pandas calls a null equal to a null of a list")
         constants = ", ".join(_constant(name, test.type, value) for value in test.values)
         return name, "not in" if negated else "in", f"[{constants}]"
     if negated and test.type.kind == "float" and test.op not in ("=", "!="):

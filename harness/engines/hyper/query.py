@@ -108,7 +108,8 @@ def _test(test: Test) -> str:
         constant = "NULL" if test.value is None else _constant(test.type, test.value)
         return f"({column} IS NOT DISTINCT FROM {constant})"
     if isinstance(test, In):
-        return f"({column} IN ({', '.join(_constant(test.type, value) for value in test.values)}))"
+        constants = ("NULL" if value is None else _constant(test.type, value) for value in test.values)
+        return f"({column} IN ({', '.join(constants)}))"
     if isinstance(test, StartsWith):
         return f"starts_with({column}, {quoted(str(test.prefix))})"
     if isinstance(test, Computed):

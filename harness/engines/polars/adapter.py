@@ -49,6 +49,7 @@ class Polars(Engine):
     # there is no type for UUID, JSON, ENUM of Parquet, BSON, nor (before 2) for maps.
     equivalences: tuple[str, ...] = (
         "time-unit-widened",
+        "duration-unit-widened",  # API reference, polars.datatypes.Duration: "us", "ns" or "ms"
         "time-utc-ignored",
         "null-as-any",  # no page of Polars says so; parquet.thrift says of UNKNOWN that its type is a guess
         "int96-as-timestamp",

@@ -133,7 +133,7 @@ def condition(predicate: Predicate) -> str:
     return joined(predicate, _test)
 
 
-def _test(test: Test, _: bool) -> str:
+def _test(test: Test, plain: bool) -> str:
     column = _column(test.path)
     if isinstance(test, IsNull):
         return f"{column}.is_null()"
@@ -147,7 +147,9 @@ def _test(test: Test, _: bool) -> str:
         return f"{column}.eq_missing({constant(test.type, test.value, test.path)})"
     if isinstance(test, In):
         series = [f"pl.select({constant(test.type, value, test.path)}).to_series()" for value in test.values]
-        return f"{column}.is_in(among(pl, pl.concat([{', '.join(series)}])))"
+        listed = f"{column}.is_in(among(pl, pl.concat([{', '.join(series)}])))"
+        # FALSE where SQL says UNKNOWN, which is the same to a filter unless it stands below NOT.
+        return listed if plain or None not in test.values else f"{listed} | pl.lit(None, dtype=pl.Boolean)"
     raise unhandled(test)
 
 

@@ -87,11 +87,16 @@ def _in(field: str, test: In, target: str, *, plain: bool) -> str:
 
     https://arrow.apache.org/docs/python/generated/pyarrow.compute.is_in.html: a null is in no list, where SQL
     says UNKNOWN. A filter leaves out both; below NOT, where UNKNOWN and TRUE are left out, a null is added.
+    So is a null equal to a null of the list, and where SQL compares with that, a NULL stands for UNKNOWN.
     Values are looked up, where all NaN are one, and the zeros two.
     """
     if test.type.kind == "float" and any(_is_ambiguous(test.type, value) for value in test.values):
+        # A comparison with a null is UNKNOWN, here as in SQL.
         scalars = [f"pc.scalar({arrow(test.type, (value,), target)}[0])" for value in test.values]
         return " | ".join(f"({field} == {scalar})" for scalar in scalars)
+    if None in test.values:
+        listed = f"({field}.isin({arrow(test.type, test.values, target)}) & {field}.is_valid())"
+        return listed if plain else f"{listed} | pc.scalar(pa.scalar(None, pa.bool_()))"
     listed = f"{field}.isin({arrow(test.type, test.values, target)})"
     return listed if plain else f"{listed} | {field}.is_null()"
 

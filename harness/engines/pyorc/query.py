@@ -22,7 +22,7 @@ from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc.ways import QUERIES, Way
 from harness.engines.scripts.literals import evaluate, joined, operator, python
-from harness.engines.terms import bytes_of, constants_of, integer_of, only, rescaled
+from harness.engines.terms import bytes_of, check_unknown, constants_of, integer_of, only, rescaled
 from harness.engines.zones import instant_of
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
@@ -74,7 +74,7 @@ def search_source(predicate: Predicate) -> str:
     return joined(predicate, _test)
 
 
-def _test(test: Test, _: bool) -> str:
+def _test(test: Test, plain: bool) -> str:
     # Built afresh for each comparison: pyorc's operators change and answer their left side.
     column = f"column(schema, {test.path!a})"
     if isinstance(test, IsNull):
@@ -86,7 +86,8 @@ def _test(test: Test, _: bool) -> str:
     if isinstance(test, (Computed, NullSafe)):
         raise Unsupported(NO_OPERATOR)
     if isinstance(test, In):
-        return " | ".join(f"({column} == {_literal(test.type, value, test.path)})" for value in test.values)
+        check_unknown(test, plain=plain)
+        return " | ".join(f"({column} == {_literal(*pair, test.path)})" for pair in constants_of(test))
     raise unhandled(test)
 
 

@@ -14,7 +14,7 @@ from harness.engines.pyorc.rendering import PYORC
 from harness.engines.pyorc.ways import QUERIES, WAYS, slice_of
 from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
-from harness.engines.terms import rescaled, text_of
+from harness.engines.terms import constants_of, rescaled, text_of
 from harness.engines.zones import zone_of
 
 _VALUE_OF = '''
@@ -133,7 +133,7 @@ def _condition(predicate: Predicate) -> str:
             op = "==" if test.op == "=" else test.op
             left, right = _sides(value, test.type, test.value)
             return f"{value} is not None and {no}({left} {op} {right})"
-        pairs = [_sides(value, test.type, cell) for cell in test.values]
+        pairs = [_sides(value, *pair) for pair in constants_of(test)]
         return f"{value} is not None and {no}({' or '.join(f'{left} == {right}' for left, right in pairs)})"
 
     return pushed(predicate, leaf)

@@ -52,6 +52,7 @@ class Spark(FolderReads):
         "uint64-as-decimal20",
         "unsigned-widened",
         "time-unit-widened",
+        "timestamp-unit-widened",
         "time-as-integer",
         "nanos-as-int64",
         "int96-as-timestamp",

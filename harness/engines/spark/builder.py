@@ -55,7 +55,8 @@ class Builder:
         if isinstance(test, NullSafe):
             return f"({column} <=> {constants[0] if constants else f'CAST(NULL AS {target})'})"
         if isinstance(test, In):
-            return f"({column} IN ({', '.join(constants)}))"
+            nulls = [f"CAST(NULL AS {target})"] * test.values.count(None)
+            return f"({column} IN ({', '.join((*constants, *nulls))}))"
         raise unhandled(test)
 
     def computed(self, test: Computed, column: str, target: str) -> str:

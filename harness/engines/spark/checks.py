@@ -69,5 +69,6 @@ def check_char(frame: Any, test: Compare | In | NullSafe) -> None:
     column = frame.schema[only(test.path[0], frame.schema.names, fold=True)]
     lengths = [int(length) for length in _CHAR.findall(str(column.metadata))]
     values = test.values if isinstance(test, In) else (test.value,)
-    if lengths and test.type.kind in TEXT and max(len(text_of(value)) for value in values) > min(lengths):
+    texts = [text_of(value) for value in values if value is not None] if test.type.kind in TEXT else []
+    if lengths and texts and max(map(len, texts)) > min(lengths):
         raise Unsupported("Spark pads a CHAR to the length of a longer constant")

@@ -58,20 +58,22 @@ def held_condition(query: FilterHeld) -> str:
         held = f"try_variant_get({column}, {text_literal(path_of(query.steps))}, {text_literal(target)})"
         return sql(builder, builder.computed(test, held.replace("{", "{{").replace("}", "}}"), target))
 
+    null = f"F.lit(None).cast({target!a})"
+
     def leaf(test: Test, _: bool) -> str:  # NULL is as FALSE to a filter
         if isinstance(test, IsNull):
             return "held.isNull()"
         if isinstance(test, Computed):
             return computed(test)
         if isinstance(test, NullSafe):
-            null = f"F.lit(None).cast({target!a})"
             return f"held.eqNullSafe({null if test.value is None else constant(test.type, test.value)})"
         if isinstance(test, StartsWith):
             return f"F.startswith(held, F.expr({text_literal(test.prefix)!a}))"
         if isinstance(test, Compare):
             return f"held {operator(test.op)} {constant(test.type, test.value)}"
         if isinstance(test, In):
-            return f"held.isin({', '.join(constant(test.type, value) for value in test.values)})"
+            constants = (null if value is None else constant(test.type, value) for value in test.values)
+            return f"held.isin({', '.join(constants)})"
         raise unhandled(test)
 
     return joined(query.predicate, leaf)

@@ -176,7 +176,9 @@ def _predicate(
     if isinstance(predicate, StartsWith):
         return StartsWith(new, str(other(at, STRING, predicate.prefix)))
     if isinstance(predicate, In):
-        values = tuple(other(at, predicate.type, value) for value in predicate.values)
+        values = tuple(
+            None if value is None else other(at, predicate.type, value) for value in predicate.values
+        )
         return In(new, predicate.type, values)
     if predicate.value is None:
         return replace(predicate, path=new)

@@ -49,10 +49,12 @@ class Condition {
         if (op.equals("is null")) return;
         List values = op.equals("in") ? (List) predicate.get("values")
             : java.util.Collections.singletonList(predicate.get("value"));
-        isNull = values.get(0) == null;
-        constants = new Constant[isNull ? 0 : values.size()];
+        isNull = values.contains(null);
+        List present = new java.util.ArrayList(values);
+        present.removeAll(java.util.Collections.singleton(null));
+        constants = new Constant[present.size()];
         for (int i = 0; i < constants.length; i++) {
-            constants[i] = new Constant(column, (Map) predicate.get("type"), values.get(i));
+            constants[i] = new Constant(column, (Map) predicate.get("type"), present.get(i));
         }
     }
 
@@ -75,12 +77,14 @@ class Condition {
         PredicateLeaf.Type type = Constant.type(column);
         boolean negated = op.equals("!=") || op.equals(">") || op.equals(">=");
         if (negated) builder.startNot();
-        if (op.equals("is null") || isNull) {
-            builder.isNull(name, type);
-        } else if (op.equals("in")) {
+        if (op.equals("in")) {
             Object[] literals = new Object[constants.length];
             for (int i = 0; i < literals.length; i++) literals[i] = constants[i].literal();
+            if (isNull) builder.startOr();
             builder.in(name, type, literals);
+            if (isNull) builder.literal(SearchArgument.TruthValue.NULL).end();
+        } else if (op.equals("is null") || isNull) {
+            builder.isNull(name, type);
         } else {
             Object literal = constants[0].literal();
             if (op.equals("=") || op.equals("!=")) builder.equals(name, type, literal);
@@ -114,7 +118,7 @@ class Condition {
         if (op.equals("in")) {
             boolean any = false;
             for (int i = 0; i < constants.length; i++) any |= compare(vector, row, i) == 0;
-            return Boolean.valueOf(any);
+            return any || !isNull ? Boolean.valueOf(any) : null;
         }
         int order = compare(vector, row, 0);
         return Boolean.valueOf(op.equals("=") ? order == 0 : op.equals("!=") ? order != 0

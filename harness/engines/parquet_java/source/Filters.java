@@ -71,6 +71,9 @@ public class Filters {
             Comparable constant = value == null ? null : literals.of(value);
             return truth ? equal(column, constant) : unequal(column, constant);
         }
+        if (!truth && op.equals("in") && ((List) predicate.get("values")).contains(null)) {
+            throw new Unsupported("IN of FilterApi is TRUE or FALSE, and never UNKNOWN");
+        }
         FilterPredicate test = test(op, column, literals, predicate);
         return truth ? test : FilterApi.and(FilterApi.not(test), unequal(column, null));
     }
@@ -79,8 +82,12 @@ public class Filters {
         if (op.equals("in")) {
             List values = (List) predicate.get("values");
             Set constants = new HashSet();
-            for (int i = 0; i < values.size(); i++) constants.add(literals.of(values.get(i)));
-            return In.in(column, constants);
+            for (int i = 0; i < values.size(); i++) {
+                constants.add(values.get(i) == null ? null : literals.of(values.get(i)));
+            }
+            // In Java a null is equal to a null of the list.
+            FilterPredicate in = In.in(column, constants);
+            return values.contains(null) ? FilterApi.and(in, unequal(column, null)) : in;
         }
         if (!predicate.containsKey("value") || op.equals("computed")) {
             throw new Unsupported("FilterApi has no operator for " + op);
