@@ -152,6 +152,8 @@ def _blooms() -> Iterator[Recipe]:
             both = Column(bloom=Bloom(2), statistics=Statistics())
             yield _bloom(kind, "with-statistics", both)
             yield _bloom(kind, "with-dictionary", replace(_DICTIONARY, bloom=Bloom(1)))
+            behind = _bloom(kind, "between-row-groups", Column(bloom=Bloom(1)))
+            yield replace(behind, plan=replace(behind.plan, blooms_between=True))
 
 
 def _bloom(kind: ColumnKind, name: str, layout: Column) -> Recipe:
