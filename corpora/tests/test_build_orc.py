@@ -8,6 +8,7 @@ from corpora.build import make
 from corpora.build.formats import FORMATS, ORC
 from corpora.build.orc import additions, areas, coverage
 from corpora.build.orc.additions import delta, direct
+from corpora.build.orc.chars import probed
 from corpora.build.orc.runs import Run, runs
 from corpora.build.orc.schemas import (
     INT,
@@ -20,11 +21,13 @@ from corpora.build.orc.schemas import (
     union_of,
     versions,
 )
+from corpora.predicates import Compare, StartsWith
+from corpora.queries import Filter
 from reference_impl.cursor import Cursor
 from reference_impl.orc.encodings import rle_v2
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Chunks, Column, Dictionary, Statistics
-from reference_impl.orc.schema import CompressionKind, EncodingKind
+from reference_impl.orc.schema import CompressionKind, EncodingKind, Type, TypeKind
 from reference_impl.orc.types import build
 from reference_impl.orc.writer import write
 
@@ -159,3 +162,20 @@ def test_ids_are_used_once():
         "/".join(one_.split("/")[:depth]) for one_ in files for depth in range(1, one_.count("/") + 1)
     }
     assert FORMATS["orc"] is ORC
+
+
+def test_queries_of_char_have_whole_constants():
+    """A CHAR is compared with no constant that is shorter, so that its rows do not depend on blanks."""
+    type_ = (Type(kind=TypeKind.CHAR, maximum_length=3),)
+    plan = column_plan(type_, (b"a  ", b"abc", None, b"b  "))
+    queries = probed(recipe("a/char", plan, "ORCv1.md", every=1)).queries
+    constants = [test.value for test in map(of_test, queries) if isinstance(test, Compare)]
+    assert {"a  ", "abc", "b  ", "b  !"} <= set(constants)
+    assert min(map(len, constants)) == 3
+    assert any(isinstance(test, StartsWith) for test in map(of_test, queries))
+    assert probed(recipe("a/int", PLAN, "ORCv1.md")).probed == ("x",)
+
+
+def of_test(query):
+    """Return the predicate of a filter, None of another query."""
+    return query.predicate if isinstance(query, Filter) else None

@@ -26,7 +26,8 @@ class FileChoices:
 
     `plain`: all defaults, here and for the columns. `table` selects the rows, `layouts` the layout of each
     column; `override` is a chunk with the next layout, as (row group, leaf). `orders`: `type`, `best` (the
-    order that was made for the column), `unknown` or `absent`. `size`: rows of a row group; `empty`: the
+    order that was made for the column), `unknown` or `absent`. `between`: Bloom filters stand between row
+    groups. `size`: rows of a row group; `empty`: the
     place of empty row groups (`sheet.cut`); `sorting`: which of the orders that the rows have is stated.
     """
 
@@ -44,6 +45,7 @@ class FileChoices:
     details: bool = False
     turned: int = 0
     sorting: int | None = None
+    between: bool = False
 
 
 @st.composite
@@ -67,6 +69,7 @@ def files(draw: st.DrawFn) -> FileChoices:
         details=draw(st.booleans()),
         turned=draw(st.integers(1, 5)) if one_in(draw, 12) else 0,
         sorting=draw(st.integers(0, 40)) if one_in(draw, 4) else None,
+        between=one_in(draw, 3),
     )
 
 
@@ -95,6 +98,7 @@ def plan(
         version=choices.version,
         long_headers=choices.long_headers,
         row_group_details=choices.details,
+        blooms_between=choices.between,
     )
     if choices.sorting is not None:
         true = sorting.orders(built, leaves)

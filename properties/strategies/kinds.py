@@ -85,6 +85,14 @@ def _moments() -> list[LeafKind]:
     return out
 
 
+def _is_of_milliseconds(kind: LeafKind) -> bool:
+    """Return whether a type is TIMESTAMP(MILLIS)."""
+    stamp = kind.logicalType.TIMESTAMP if kind.logicalType else None
+    return kind.converted_type == ConvertedType.TIMESTAMP_MILLIS or (
+        stamp is not None and stamp.unit == _UNITS["MILLIS"]
+    )
+
+
 _BINARY = Type.BYTE_ARRAY
 _FIXED = Type.FIXED_LEN_BYTE_ARRAY
 _NUMBERS = (Type.INT32, Type.INT64, Type.DOUBLE, Type.FLOAT, Type.BOOLEAN, Type.INT64)
@@ -97,6 +105,7 @@ STRINGS += _ways(_BINARY, ConvertedType.ENUM, LogicalType(ENUM=Empty()))
 INTEGERS = _integers()
 DATES = _ways(Type.INT32, ConvertedType.DATE, LogicalType(DATE=Empty()))
 MOMENTS = [*DATES, *_moments()]
+MILLISECONDS = [kind for kind in MOMENTS if _is_of_milliseconds(kind)]
 EMBEDDED = [
     *_ways(_BINARY, ConvertedType.JSON, LogicalType(JSON=Empty())),
     *_ways(_BINARY, ConvertedType.BSON, LogicalType(BSON=Empty())),

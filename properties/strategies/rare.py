@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from properties.strategies import kinds, layouts, rare_values, schemas
+from properties.strategies import kinds, layouts, rare_values, rare_variants, schemas
 from properties.strategies.chances import choice, one_in
+from properties.strategies.contents import Content
 from properties.strategies.domains import Domain
 from properties.strategies.patterns import Pattern
 from properties.strategies.schemas import HERE, OPTIONAL, REQUIRED, Elements
@@ -25,14 +26,15 @@ from reference_impl.parquet.tree import Node
 class Form:
     """A form of a column: its field, the values of its leaf, and a change of each of its layouts.
 
-    Without `values` and `layout` these are as of any column. `columns`: how many a sheet has of the form,
-    each drawn anew.
+    Without `values` and `layout` these are as of any column. `content`: the contents of a field that is no
+    leaf. `columns`: how many a sheet has of the form, each drawn anew.
     """
 
     field: Callable[[st.DrawFn], Elements]
     values: Callable[[st.DrawFn, Domain], Pattern] | None = None
     layout: Callable[[st.DrawFn, Column, Node], Column] | None = None
     columns: tuple[int, ...] = (1,)
+    content: Callable[[st.DrawFn, Node], Content] | None = None
 
 
 def _leaf(options: list[kinds.LeafKind]) -> Callable[[st.DrawFn], Elements]:
@@ -75,7 +77,7 @@ def _only_bloom(draw: st.DrawFn, column: Column, _node: Node) -> Column:
 
 def _deep(draw: st.DrawFn) -> Elements:
     """Return structs within structs, whose leaves queries name."""
-    return schemas.structs(draw, HERE, choice(draw, (2, 3)))
+    return schemas.with_odd_field(draw, schemas.structs(draw, HERE, choice(draw, (2, 3))))
 
 
 _FLOATS = _leaf(kinds.FLOATS)
@@ -92,4 +94,6 @@ FORMS = (
     Form(_leaf(_CODED), layout=_falling_back),
     Form(_leaf(_CODED), layout=_only_bloom),
     *[Form(_deep)] * 2,
+    Form(_leaf(kinds.MILLISECONDS), rare_values.far_moments),
+    Form(rare_variants.field, content=rare_variants.content),
 )

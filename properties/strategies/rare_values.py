@@ -21,6 +21,7 @@ _BEFORE = (0, 1, 2, 3, 4, 13, 14, 15, 16, 60, 61, 62, 63, 64, 1021, 1022, 1023)
 # The last and the first characters of each number of bytes, around the surrogates, and noncharacters.
 _CHARACTERS = "\x7f\x80\u07ff\u0800\ud7ff\ue000\ufffd\ufffe\uffff\U00010000\U0001ffff\U0010ffff"
 _BYTES = (b"\xff", b"\x7f", b"\x80", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xff\xff")
+_MOST_MILLIS = ((1 << 63) - 1) // 1000
 _BEHIND = ("", "a", "\uffff", "\U0010ffff" * 3, "\U0010ffff" * 16, "z" * 70)
 
 
@@ -55,6 +56,12 @@ def ordered(draw: st.DrawFn, domain: Domain) -> Pattern:
     """Return values that ascend or descend, which a file may state as its sorting column."""
     step, each = choice(draw, (1, -1)) * choice(draw, (1, 2, 7)), choice(draw, (1, 1, 2, 8, 33))
     return Ordered(domain, choice(draw, domain.bases), step, each, wrap=_NEVER, scatter=1)
+
+
+def far_moments(draw: st.DrawFn, domain: Domain) -> Pattern:
+    """Return milliseconds beyond 64 bits of microseconds, alone or among others (LogicalTypes.md)."""
+    far = [edge for edge in domain.edges if abs(edge) > _MOST_MILLIS]
+    return _runs(draw, [*far, *choice(draw, [(), domain.edges[:4]])])
 
 
 def cut_text(draw: st.DrawFn, _domain: Domain) -> Pattern:

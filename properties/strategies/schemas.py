@@ -6,7 +6,7 @@ identified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -67,6 +67,30 @@ def schema(
     if numbered:
         named = [replace(element, field_id=number) for number, element in enumerate(named, 1)]
     return (SchemaElement(name=root, num_children=len(top_fields) + 1), *named)
+
+
+def with_odd_field(draw: st.DrawFn, field: Elements) -> Elements:
+    """Return a top-level field, which one time in three has a field with an odd name in one of its structs.
+
+    `fields` draws none, since the schemas of `tables` are checked in.
+    """
+    places = [at for at in _outside_variants(field) if field[at].name in NAMES]
+    if not places or not one_in(draw, 3):
+        return field
+    at = choice(draw, places)
+    name = choice(draw, choice(draw, ODD_NAMES))
+    return [*field[:at], replace(field[at], name=name), *field[at + 1 :]]
+
+
+def _outside_variants(field: Elements) -> Iterator[int]:
+    """Yield the places of the elements that are not below a Variant, whose columns have fixed names."""
+    below = 0  # elements of a Variant that are still to come
+    for at, element in enumerate(field):
+        is_below, logical = below > 0, element.logicalType
+        if is_below or (logical is not None and logical.VARIANT is not None):
+            below += (element.num_children or 0) - is_below
+        if not is_below:
+            yield at
 
 
 def roots() -> st.SearchStrategy[str]:

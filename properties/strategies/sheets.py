@@ -85,7 +85,7 @@ def _base(draw: st.DrawFn) -> FilePlan:
 
 @st.composite
 def _bundles(draw: st.DrawFn, feature: str = "") -> _Bundle:
-    field = draw(schemas.fields(feature))
+    field = schemas.with_odd_field(draw, draw(schemas.fields(feature)))
     node = _node(field)
     leaves = list(node.leaves())
     drawn = draw(st.lists(contents.contents(node), min_size=1, max_size=3))
@@ -105,7 +105,7 @@ def _of_form(draw: st.DrawFn, form: Form) -> _Bundle:
     node = _node(field)
 
     def content() -> Content:
-        drawn = draw(contents.contents(node))
+        drawn = form.content(draw, node) if form.content else draw(contents.contents(node))
         return replace(drawn, values=form.values(draw, values.domain(node))) if form.values else drawn
 
     def layout() -> tuple[Column, ...]:

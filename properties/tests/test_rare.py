@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from hypothesis import strategies as st
 
 from corpora import rules
 from corpora.build.formats import FORMATS
+from corpora.build.variants import elements
 from properties import generate
-from properties.strategies import layouts, sheets
+from properties.strategies import kinds, layouts, schemas, sheets
 from properties.strategies.orc import sheets as orc_sheets
+from properties.strategies.schemas import Elements
 from reference_impl.orc.schema import TypeKind
 from reference_impl.parquet.schema import Encoding, SchemaElement, Type
 from reference_impl.parquet.tree import build
+from reference_impl.variant.shredding import Level
 
 _SHEETS = 400
+_OBJECT = 2  # the basic type of a Variant's value
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +70,41 @@ def test_values_at_the_ends_of_bounds(columns) -> None:
         found["one"] += len(values) == 1
         found["two"] += len(values) == 2
     assert min(found[name] for name in ("zeros", "one", "two")) > 2, found
+
+
+@pytest.mark.heavy
+def test_variants_of_many_elements_and_far_moments(columns) -> None:
+    """Variants whose count takes four bytes, and milliseconds beyond 64-bit microseconds, occur."""
+    found: Counter[str] = Counter()
+    for bundle, _ in columns:
+        content = bundle.contents[0]
+        if content.variants:
+            value = content.variants[0]["value"]  # an object's and an array's header have is_large elsewhere
+            found["many"] += bool(value[0] & (0x40 if value[0] & 3 == _OBJECT else 0x10))
+            found["few"] += int.from_bytes(value[1:2], "little") == 255
+        values = [value for value, _ in getattr(content.values, "runs", ())]
+        if bundle.field[0].logicalType is not None and bundle.field[0].logicalType.TIMESTAMP is not None:
+            found["far"] += any(abs(value) > (1 << 63) // 1000 for value in values)
+    assert min(found[name] for name in ("many", "few", "far")) > 1, found
+
+
+@st.composite
+def _fields(draw: st.DrawFn) -> Elements:
+    return schemas.with_odd_field(draw, draw(schemas.fields()))
+
+
+def test_odd_names_of_fields_of_structs() -> None:
+    """Fields of structs have odd names; those of `tables` and the columns of Variants keep theirs."""
+    odd = {name for family in schemas.ODD_NAMES for name in family} - {"list", "key", "A", ""}
+    drawn = generate._drawn(3, range(2 * _SHEETS), _fields())
+    assert len({element.name for field in drawn for element in field} & odd) > 3
+    plain = generate._drawn(3, range(_SHEETS), schemas.fields())
+    assert not {element.name for field in plain for element in field} & odd
+    shredded = list(elements("a", schemas.OPTIONAL, Level(fields=(("b", Level()), ("A", Level())))))
+    field = schemas._group(
+        "c", schemas.REQUIRED, [shredded, schemas.leaf("d", schemas.REQUIRED, kinds.PLAIN[0])]
+    )
+    assert [field[at].name for at in schemas._outside_variants(field)] == ["c", "a", "d"]
 
 
 @pytest.mark.heavy

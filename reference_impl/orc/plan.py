@@ -26,6 +26,7 @@ or without one by `writer`, stores the days that have the same dates there; it c
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -209,8 +210,9 @@ class FilePlan:
     BLOCK_SIZE or without compression. `tail_chunks`: of metadata, footer and stripe footers. `order` of
     streams; `stream_ranks`, used in turn, are the keys of a stable sort of that order.
 
-    `writer_timezone`: name of a zone; None only without a TIMESTAMP. `version`: (0, 11) is for files whose
-    columns all have rle=1. `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF.
+    `writer_timezone`: name of a zone; None only without a TIMESTAMP. `stripe_timezones`: zones of the
+    stripes, used in turn, if these differ (orc_proto.proto, StripeFooter.writerTimezone). `version`: (0, 11)
+    is for files whose columns all have rle=1. `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF.
     `writer_version`: Java's begin at 0, those of others at 6. `file_statistics`, `stripe_statistics`:
     written. `metadata`: names and values of the user. `unknown_fields`: unknown fields in every message.
     `unpacked`: repeated numbers are not packed. `encryption`: columns with two variants, unmasked and masked,
@@ -232,6 +234,7 @@ class FilePlan:
     stream_ranks: tuple[int, ...] = ()
     gap: int = 0
     writer_timezone: str | None = "UTC"
+    stripe_timezones: tuple[str | None, ...] = ()
     calendar: CalendarKind | None = CalendarKind.PROLEPTIC_GREGORIAN
     version: tuple[int, int] = (0, 12)
     writer: int | None = 0
@@ -243,6 +246,11 @@ class FilePlan:
     unknown_fields: bool = False
     unpacked: bool = False
     encryption: Encryption | None = None
+
+    def timezones(self, stripes: Iterable[int]) -> tuple[str | None, ...]:
+        """Return the time zone of each of some stripes."""
+        zones = self.stripe_timezones or (self.writer_timezone,)
+        return tuple(zones[stripe % len(zones)] for stripe in stripes)
 
     def column(self, stripe: int | None, type_id: int) -> Column:
         """Return the layout of a column of a stripe, or of a column in general (stripe None)."""

@@ -7,7 +7,7 @@ Each stream is compressed by itself. Streams of encrypted columns stand behind t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, cycle
 from typing import NamedTuple
@@ -60,15 +60,18 @@ class StripeColumn:
         self.data: list[Stored] = []
 
     @property
+    def _clock(self) -> Callable[[int], int]:
+        """Moves seconds of the wall clock of the stripe's writer to UTC."""
+        return self.context.clock(self.place.stripe or 0)
+
+    @property
     def on_disk(self) -> int:
         """The size of its data streams."""
         return sum(len(stream.data) for stream in self.data)
 
     def write(self) -> None:
         """Build the streams; raises UsageError."""
-        writer = ColumnWriter(
-            self.entries, self.layout, self.place.stripe or 0, self.tamper, self.context.instant
-        )
+        writer = ColumnWriter(self.entries, self.layout, self.place.stripe or 0, self.tamper, self._clock)
         raws = writer.streams()
         self.encoding = ColumnEncoding(kind=writer.encoding(), dictionary_size=writer.dictionary_size)
         positions: list[tuple[int, ...]] = [()] * len(self.entries.groups)
@@ -118,7 +121,7 @@ class StripeColumn:
         wanted = self.layout.index
         if wanted is None:
             return
-        writer = statistics_writer.Writer(self.node, self.context.instant)
+        writer = statistics_writer.Writer(self.node, self._clock)
         entries = []
         for group, summary in enumerate(groups):
             numbers = () if wanted.empty_first and group == 0 else positions[group]
@@ -157,7 +160,7 @@ class StripeColumn:
         for group in range(len(self.entries.groups)):
             values = [value for value in self.entries.of_group(group) if value is not None]
             if local:
-                values = [(self.context.instant(seconds), nanos) for seconds, nanos in values]
+                values = [(self._clock(seconds), nanos) for seconds, nanos in values]
             hashes = [bloom.hash_of(self.node.kind, value, self._scale) for value in values]
             bits = bloom.build(hashes, wanted.words, wanted.hashes)
             if utf8:
@@ -197,6 +200,7 @@ def write_stripe(
     plain, *sealed = variants = list(_written(context, number, plain_rows, changed))
     index, *hidden_index = (_ordered(context.plan, [each.index for each in columns]) for columns in variants)
     data, *hidden_data = (_ordered(context.plan, [each.data for each in columns]) for columns in variants)
+    (zone,) = context.plan.timezones([number])
     footer = StripeFooter(
         streams=(
             *_infos(index),
@@ -205,7 +209,7 @@ def write_stripe(
             *_room(StreamKind.ENCRYPTED_DATA, hidden_data),
         ),
         columns=tuple(column.encoding for column in plain),
-        writer_timezone=context.plan.writer_timezone,
+        writer_timezone=zone,
         encryption=tuple(
             StripeEncryptionVariant(
                 streams=(*_infos(first), *_infos(second)),

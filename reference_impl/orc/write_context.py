@@ -41,15 +41,18 @@ class Context:
     plan: FilePlan
     tamper: Tamper
     root: TypeNode
-    instant: Callable[[int], int] = field(init=False)
     hybrid: bool = field(init=False)
     sealing: Sealing | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.instant = clock(self.plan.writer_timezone)
         self.hybrid = is_hybrid(self.plan.calendar, self.plan.writer)
         wanted = self.plan.encryption
         self.sealing = None if wanted is None else Sealing(wanted, self.root)
+
+    def clock(self, stripe: int) -> Callable[[int], int]:
+        """Return what moves seconds of the wall clock of a stripe's writer to UTC."""
+        (zone,) = self.plan.timezones([stripe])
+        return clock(zone)
 
     def message(self, value: Struct) -> bytes:
         """Return a message as bytes."""

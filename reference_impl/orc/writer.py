@@ -103,7 +103,10 @@ class _Writer:
         summary = summaries[0] if stripe is not None else merge(node.kind, summaries)
         layout, message = self.plan.column(stripe, node.id).statistics, ColumnStatistics()
         if layout:
-            writer = statistics_writer.Writer(node, self.context.instant)
+            if stripe is None and len(set(self.plan.stripe_timezones)) > 1:
+                # "the local timezone offset was included": of which stripe, nothing says.
+                layout = replace(layout, local=False)
+            writer = statistics_writer.Writer(node, self.context.clock(stripe or 0))
             message = writer.make(layout, summary, sum(on_disk for _, on_disk in parts))
         return self.tamper.statistics(Place(stripe, node.id, variant=variant), None, message)
 
@@ -192,5 +195,6 @@ def _check(plan: FilePlan) -> None:
         raise UsageError(f"a compression block of {plan.block_size} bytes that is not told")
     if plan.row_index_stride < 0 or plan.gap < 0:
         raise UsageError(f"row groups of {plan.row_index_stride} rows, gaps of {plan.gap} bytes")
-    if plan.writer_timezone is None and any(type_.kind is TypeKind.TIMESTAMP for type_ in plan.types):
+    zones = plan.stripe_timezones or (plan.writer_timezone,)
+    if None in zones and any(type_.kind is TypeKind.TIMESTAMP for type_ in plan.types):
         raise UsageError("TIMESTAMP without the time zone of the writer")

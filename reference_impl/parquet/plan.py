@@ -255,7 +255,9 @@ class FilePlan:
     `columns` has the layouts of leaf columns, in schema order, the default layout beyond its end;
     `overrides` the layouts of single chunks, by (row group, leaf). `row_groups`: rows of each, None for one
     row group (none without rows). `chunk_order`: the order of the chunks of a row group in the file, as leaf
-    indices. `column_orders`: None for absent, () for TYPE_ORDER throughout, else one per leaf column.
+    indices. `blooms_between`: the Bloom filters of a row group stand behind it, else behind all row groups
+    (BloomFilter.md, "File Format"). `column_orders`: None for absent, () for TYPE_ORDER throughout, else one
+    per leaf column.
     `long_headers`: field headers of Thrift in the long form. `unknown_fields`: unknown fields in every struct
     (not in unions). `row_group_details`: write ordinal, file_offset and total_compressed_size of row groups.
     `sorting_columns`: (leaf, descending, nulls first), of every row group; the rows must be sorted
@@ -268,6 +270,7 @@ class FilePlan:
     overrides: tuple[tuple[int, int, Column], ...] = ()
     row_groups: tuple[int, ...] | None = None
     chunk_order: tuple[int, ...] | None = None
+    blooms_between: bool = False
     column_orders: tuple[ColumnOrder, ...] | None = ()
     created_by: str | None = "colconf version 1.0.0 (build 0)"
     key_value_metadata: tuple[tuple[str, str | None], ...] = ()

@@ -2,6 +2,8 @@
 
     PAR1 | chunks of row group 0, 1, … | Bloom filters | column indexes | offset indexes | footer …
 
+With `FilePlan.blooms_between`, the Bloom filters of each row group are behind its chunks.
+
     >>> data = write(FilePlan(schema, rows))
 
 The writer follows its plan and writes legal files only; a `Tamper` breaks rules while parts are written.
@@ -63,9 +65,11 @@ class _Writer:
         groups = []
         for number, rows in enumerate(cut(self.plan.rows, self.plan.row_groups, "row groups")):
             groups.append((len(rows), self.chunks(number, rows)))
+            if self.plan.blooms_between:
+                self.blooms(groups[-1][1])
         written = [chunk for _, chunks in groups for chunk in chunks]
-        for chunk in written:
-            self.bloom(chunk)
+        if not self.plan.blooms_between:
+            self.blooms(written)
         for chunk in written:
             self.index(chunk, "column_index", ModuleKind.COLUMN_INDEX, column_index(chunk))
         for chunk in written:
@@ -117,6 +121,10 @@ class _Writer:
         # "This field was initially intended to … writers should set this field to 0".
         column_chunk = ColumnChunk(file_path=chunk.layout.file_path, file_offset=0, meta_data=meta)
         chunk.chunk = self.tamper.chunk(chunk.place, column_chunk)
+
+    def blooms(self, chunks: Sequence[WrittenChunk]) -> None:
+        for chunk in chunks:
+            self.bloom(chunk)
 
     def bloom(self, chunk: WrittenChunk) -> None:
         wanted = chunk.layout.bloom

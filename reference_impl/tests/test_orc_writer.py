@@ -29,6 +29,7 @@ from reference_impl.orc.plan import (
 )
 from reference_impl.orc.schema import CompressionKind, StreamKind, Type, TypeKind
 from reference_impl.orc.tamper import Tamper
+from reference_impl.orc.validate import validate
 from reference_impl.orc.writer import write
 from reference_impl.plans import show
 from reference_impl.tests.orc_plans import (
@@ -297,6 +298,29 @@ def test_zones(zone):
         pairs.append((-(10**14), 1_000_001))
     found = of_values(Type(kind=TypeKind.TIMESTAMP), pairs, writer_timezone=zone)
     assert read_rows(write(found)) == expected_rows(found)
+
+
+def test_zones_of_stripes():
+    """Each stripe has the time zone of its writer; bounds by a local clock are those of a stripe alone."""
+    zones = ("Asia/Kolkata", None, "America/New_York")
+    instants = of_values(Type(kind=TypeKind.TIMESTAMP_INSTANT), [(at, 0) for at in range(5)])
+    with pytest.raises(UsageError):
+        write(replace(of_values(Type(kind=TypeKind.TIMESTAMP), [(0, 0)]), stripe_timezones=zones))
+    layout = Column(statistics=Statistics(local=True, utc=False), bloom=Bloom(encoding=0))
+    for plan_, named in (
+        (instants, zones),
+        (of_values(Type(kind=TypeKind.TIMESTAMP), [(at, 0) for at in range(5)]), ("UTC", *zones[::2])),
+    ):
+        layouts = (Column(), *[layout] * (len(plan_.types) - 1))
+        some = replace(plan_, stripes=(1, 1, 1, 2), stripe_timezones=named, columns=layouts)
+        data = write(some)
+        file = OrcFile(data)
+        assert [file.stripe(at).footer.writer_timezone for at in range(4)] == [*named, named[0]]
+        assert read_rows(data) == expected_rows(some)
+        assert not list(validate(data))
+        assert file.statistics[-1].timestamp_statistics.minimum is None
+        first = file.stripe_statistics[2].col_stats[-1].timestamp_statistics.minimum
+        assert first == 2000 + (18_000_000 if plan_ is not instants else 0)
 
 
 def test_decimals_of_any_scale():

@@ -402,3 +402,14 @@ def test_show_leaves_out_defaults():
     assert show(Page(encoding=Encoding.RLE)) == "Page(encoding=Encoding.RLE)"
     plan = FilePlan(NESTED, NESTED_ROWS, (Column(),))
     assert eval(show(plan)) == plan
+
+
+def test_bloom_filters_between_row_groups():
+    """A plan puts the Bloom filters of each row group behind its chunks, the next row group behind."""
+    plan = replace(flat(Type.INT32), columns=(Column(bloom=Bloom()),), row_groups=(9, 9))
+    for between in (False, True):
+        file = survives(replace(plan, blooms_between=between))
+        first, second = (file.column_metadata(group, 0) for group in range(2))
+        assert (first.bloom_filter_offset < second.data_page_offset) == between
+        assert second.data_page_offset < second.bloom_filter_offset
+        assert not list(validate(write(replace(plan, blooms_between=between))))

@@ -152,14 +152,16 @@ def _blooms() -> Iterator[Recipe]:
             both = Column(bloom=Bloom(2), statistics=Statistics())
             yield _bloom(kind, "with-statistics", both)
             yield _bloom(kind, "with-dictionary", replace(_DICTIONARY, bloom=Bloom(1)))
+            yield _bloom(kind, "between-row-groups", Column(bloom=Bloom(1)), between=True)
 
 
-def _bloom(kind: ColumnKind, name: str, layout: Column) -> Recipe:
+def _bloom(kind: ColumnKind, name: str, layout: Column, *, between: bool = False) -> Recipe:
     """Return three row groups: half of the values, the other half, and nothing but nulls."""
     values = kind.values
     groups = [[*values[::2], None], list(values[1::2]), [None, None]]
     field = leaf("x", repetition=OPTIONAL, **kind.fields)
     plan = column_plan(field, chain(*groups), layout, row_groups=tuple(map(len, groups)))
+    plan = replace(plan, blooms_between=between)
     return Recipe(f"bloom/{kind.name}/{name}", plan, _BLOOM_SPEC, probed=("x",))
 
 

@@ -1,19 +1,24 @@
 """The queries of mutants: statistics, indexes and filters matter only where rows are skipped by them.
 
 Queries are derived once from the file that mutants are made from, whose values and bounds most of its mutants
-still have. Each mutant gets a few of them, in turns by its digest, as far as they fit its columns.
+still have. Each mutant gets a few of them, in turns by its digest, as far as they fit its columns; filters
+take turns with extremes, slices, counts, joins, distinct, grouped and sorted values.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain, cycle
 from pathlib import Path
 
 from corpora.answers import answer
 from corpora.cases import Expectation, Probe
-from corpora.queries import Aggregate, Filter, QueryError
+from corpora.column_queries import Distinct, Groups, Join, Top
+from corpora.counts import CountRows
+from corpora.queries import Aggregate, Filter, QueryError, Slice
 from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.engines.registry import ENGINES
@@ -22,7 +27,8 @@ from harness.judging.places import Config, Process
 from harness.judging.pushdown import OFF, PUSHDOWN
 
 QUERIES = 3  # of a mutant
-_DERIVED = 16  # of a file that mutants are made from
+_DERIVED = 48  # of a file that mutants are made from: fewer are filters alone
+_OTHERS = (Aggregate, Slice, CountRows, Join, Distinct, Groups, Top)  # beside filters
 _FILES = 1_024  # whose queries are remembered
 
 
@@ -46,7 +52,8 @@ class Questions:
         first = hashlib.sha256(item.data).digest()[0] % len(derived)
         turns = (*derived[first:], *derived[:first])
         table = expectation.table
-        return tuple(probe for probe in turns if table is None or _fits(probe, table))[:QUERIES]
+        fitting = dict.fromkeys(probe for probe in turns if table is None or _fits(probe, table))
+        return tuple(fitting)[:QUERIES]
 
     def _of_parent(self, reference: Connection, item: Input) -> tuple[Probe, ...]:
         parent = item.parent or item.data
@@ -55,13 +62,21 @@ class Questions:
             file = self._folder / f"parent.{self._format}"
             file.write_bytes(parent)
             probes, _ = reference.probes(file, self._format, _DERIVED, item.keys)
-            self._derived[digest] = tuple(
-                probe for probe in probes if isinstance(probe.query, (Filter, Aggregate))
-            )
+            self._derived[digest] = tuple(_in_turns(probes))
             if len(self._derived) > _FILES:
                 self._derived.popitem(last=False)
         self._derived.move_to_end(digest)
         return self._derived[digest]
+
+
+def _in_turns(probes: Sequence[Probe]) -> Iterable[Probe]:
+    """Return filters and other queries alternately; those of which there are fewer occur again."""
+    filters = [probe for probe in probes if isinstance(probe.query, Filter)]
+    others = [probe for probe in probes if isinstance(probe.query, _OTHERS)]
+    if not filters or not others:
+        return filters or others
+    fewer, more = sorted((filters, others), key=len)
+    return chain.from_iterable(zip(more, cycle(fewer), strict=False))
 
 
 def with_off(process: Process, format_: str) -> Process:

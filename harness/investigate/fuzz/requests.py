@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from corpora.cases import Case, Expectation, case_id
+from corpora.known_failures import match
 from harness.children.connection import Connection, Limits
 from harness.children.launch import beside
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -25,13 +26,14 @@ from harness.children.processes import cores
 from harness.investigate.fuzz import meaning
 from harness.investigate.fuzz.inputs import Input
 from harness.investigate.fuzz.questions import Questions, with_off
+from harness.investigate.fuzz.seed_failures import SeedFailures
 from harness.judging.answers import Answers, Remembered
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.bench import Bench, BenchError
 from harness.judging.judge import Judged
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.records import known_entries, with_known
-from harness.judging.signature import Stored
+from harness.judging.signature import Stored, judged_of, signature
 from harness.judging.verdicts import Verdict
 
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.MISSPOKE})
@@ -75,6 +77,7 @@ class FuzzBench:
         self._folder = folder
         self._bench = Bench((*self.engines, self._reference), limits, folder, known=known_entries(None))
         self._questions = Questions(format_, folder)
+        self._seeds = SeedFailures(self._bench)
         self._count = 0
 
     def __enter__(self) -> Self:
@@ -214,7 +217,8 @@ class FuzzBench:
     def _known(self, stored: Stored, seed: str) -> Stored:
         """Mark known findings: of the case that a file comes from, of the rule, or of generated files.
 
-        A crash is a known one only if the file comes from a case that is known to crash.
+        A crash is a known one only if the file comes from a case that is known to crash, another failure of
+        such a case only if the case itself fails in the same way, or an entry names the signature.
         """
         row = stored.row
         if not row.detail.finding:
@@ -224,10 +228,22 @@ class FuzzBench:
             names.append("generated/fuzz")
             names.append(f"{row.format}/fault/{(row.detail.expectation.rule or '').lower()}/fuzz")
         for name in filter(None, names):
-            known = with_known(replace(stored, row=replace(row, case=name)), self._bench.known)
-            if known.row.detail.known:
+            named = replace(stored, row=replace(row, case=name))
+            known = with_known(named, self._bench.known)
+            if known.row.detail.known and (name != seed or self._is_of_seed(named)):
                 return replace(known, row=replace(known.row, case=row.case))
         return stored
+
+    def _is_of_seed(self, stored: Stored) -> bool:
+        """Return whether a mutant, named as its case, fails as the case does, or as an entry's signature."""
+        entry = match(self._bench.known, judged_of(stored))
+        if (entry is not None and entry.signature) or stored.row.verdict in _COARSE:
+            return True
+        return signature(stored) in self._seeds.of(self._process(stored), stored.row.case)
+
+    def _process(self, stored: Stored) -> Process:
+        of_row = stored.row.engine, stored.row.version
+        return next(each for each in self.engines if (each.name, each.version) == of_row)
 
     def _is_left_over(self, stored: Stored) -> bool:
         """Return whether a child refused a file that a fresh child reads; such a child is ended."""
@@ -235,9 +251,7 @@ class FuzzBench:
         refused = row.outcome in {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED}
         if row.verdict != Verdict.UNSTABLE or not refused:
             return False
-        self._bench.renew(
-            next(each for each in self.engines if each.name == row.engine and each.version == row.version)
-        )
+        self._bench.renew(self._process(stored))
         return True
 
     def _excused(self, batch: Batch, number: int, stored: Stored) -> Stored:

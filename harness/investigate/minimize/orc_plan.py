@@ -41,6 +41,7 @@ def plan_of(data: bytes, keys: MasterKeys | None = None) -> plans.FilePlan:
         raise LimitExceeded("too many rows for a plan")
     tail, end = file.footer, file.postscript
     stripes = [file.stripe(number) for number in range(len(tail.stripes))]
+    zones = tuple(stripe.footer.writer_timezone for stripe in stripes)
     version = tuple(end.version[:2]) if len(end.version) >= 2 else (0, 12)
     return plans.FilePlan(
         types=tail.types,
@@ -51,7 +52,8 @@ def plan_of(data: bytes, keys: MasterKeys | None = None) -> plans.FilePlan:
         compression=file.tail.codec,
         block_size=file.tail.block_size,
         block_size_absent=end.compression_block_size is None,
-        writer_timezone=next((stripe.footer.writer_timezone for stripe in stripes), None),
+        writer_timezone=zones[0] if zones else None,
+        stripe_timezones=zones if len(set(zones)) > 1 else (),
         calendar=tail.calendar,
         version=(version[0], version[1]),
         writer=tail.writer,

@@ -55,13 +55,15 @@ def rows(data: bytes, keys: MasterKeys | None = None) -> Sites:
         before = plan.stripes or ()
         removed = {number: high - low for number, low, high in overlaps(start, stop, before)}
         sizes: list[int] = []
-        overrides = []
+        overrides, remaining = [], []
         for number, count in enumerate(before):
             if removed.get(number) != count:
                 here = [each for each in plan.overrides if each[0] == number]
                 overrides += [(len(sizes), column, layout) for _, column, layout in here]
                 sizes.append(count - removed.get(number, 0))
+                remaining.append(number)
         left = _with_rows(plan, lambda every: (*every[:start], *every[stop:]))
+        left = replace(left, stripe_timezones=plan.stripe_timezones and plan.timezones(remaining))
         return write(replace(left, stripes=tuple(sizes), overrides=tuple(overrides)))
 
     return Sites(len(plan.rows), reduced)

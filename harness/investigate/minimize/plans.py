@@ -119,11 +119,13 @@ def _rows(plan: Any) -> _Steps:
 
 
 def _without_groups(plan: Any, gone: list[int]) -> Any:
-    """Return a plan without some row groups, with the overrides of the others renumbered."""
+    """Return a plan without some row groups, with the overrides and zones of the others renumbered."""
     sizes = _sizes(plan) or ()
     remaining = [at for at in range(len(sizes)) if at not in gone]
     numbers = {at: number for number, at in enumerate(remaining)}
     overrides = [(numbers[at], leaf, column) for at, leaf, column in plan.overrides if at in numbers]
+    if isinstance(plan, orc.FilePlan) and plan.stripe_timezones:
+        plan = replace(plan, stripe_timezones=plan.timezones(remaining))
     return replace(_sized(plan, tuple(sizes[at] for at in remaining)), overrides=tuple(overrides))
 
 

@@ -106,6 +106,6 @@ def _masks(node: TypeNode, plan: FilePlan) -> tuple[str, ...]:
     kinds = {below.kind for below in node.walk()}
     if TypeKind.MAP in kinds:
         return _MASKS[:1]
-    if TypeKind.TIMESTAMP in kinds and plan.writer_timezone not in (None, "UTC"):
+    if TypeKind.TIMESTAMP in kinds and {plan.writer_timezone, *plan.stripe_timezones} - {None, "UTC"}:
         return ("nullify", "sha256")
     return _MASKS

@@ -46,8 +46,9 @@ class FileChoices:
 
     `plain`: all defaults, here and for the columns. `table` selects the rows, `layouts` the layout of each
     column; `override` is a column of a stripe with the next layout, as (stripe, type id). `zone` and
-    `calendar` apply if all moments can be stored in them. `size`: rows of a stripe; `empty`: the place of
-    empty stripes (`sheet.cut`). `first`: the file is of version 0.11.
+    `calendar` apply if all moments can be stored in them; `other_zone` is that of every second stripe.
+    `size`: rows of a stripe; `empty`: the place of empty stripes (`sheet.cut`). `first`: the file
+    is of version 0.11.
     """
 
     plain: bool = False
@@ -69,6 +70,7 @@ class FileChoices:
     ranks: tuple[int, ...] = ()
     gap: int = 0
     zone: str | None = "UTC"
+    other_zone: str | None = None
     calendar: CalendarKind | None = CalendarKind.PROLEPTIC_GREGORIAN
     file_statistics: bool = True
     stripe_statistics: bool = True
@@ -101,6 +103,7 @@ def files(draw: st.DrawFn) -> FileChoices:
         ranks=tuple(draw(st.lists(st.integers(0, 3), min_size=2, max_size=5))) if one_in(draw, 8) else (),
         gap=choice(draw, [1, 7, 4096]) if one_in(draw, 12) else 0,
         zone=None if one_in(draw, 16) else choice(draw, ZONES),
+        other_zone=choice(draw, ZONES) if one_in(draw, 6) else None,
         calendar=choice(draw, _CALENDARS),
         file_statistics=not one_in(draw, 16),
         stripe_statistics=not one_in(draw, 16),
@@ -161,13 +164,15 @@ def _timed(base: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
         zone = "UTC"
     if zone is not None and not all(_storable(zone, *value) for value in clocks):
         zone = "UTC"
+    other = choices.other_zone
+    both = (zone, other) if other and all(_storable(other, *value) for value in clocks) else ()
     days = {value for row in base.rows for value in _of(root, row, TypeKind.DATE)}
     is_far = min(days, default=0) < _FIRST_HYBRID
     days |= {seconds // 86_400 for seconds, _ in clocks}
     lacking = is_far or not days.isdisjoint(range(CUTOVER - 10, CUTOVER))
     hybrid = is_hybrid(choices.calendar, base.writer)
     calendar = CalendarKind.PROLEPTIC_GREGORIAN if hybrid and lacking else choices.calendar
-    return replace(base, writer_timezone=zone, calendar=calendar)
+    return replace(base, writer_timezone=zone, stripe_timezones=both, calendar=calendar)
 
 
 def _storable(zone: str, seconds: int, nanos: int) -> bool:

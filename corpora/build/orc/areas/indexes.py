@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora import tagged
 from corpora.build.orc import samples
+from corpora.build.orc.chars import probed
 from corpora.build.orc.schemas import (
     INT,
     LONG,
@@ -183,9 +184,7 @@ def _blooms() -> Iterator[Recipe]:
         values: list[Any] = [*samples.VALUES[kind], None]
         layout = Column(bloom=form, index=_BARE, statistics=Statistics(typed=False))
         file = column_plan(samples.TYPES[kind], values, layout, row_index_stride=4)
-        # Whether a CHAR equals a text depends on the treatment of trailing spaces.
-        probed = None if kind is TypeKind.CHAR else ("x",)
-        yield recipe(f"bloom/{slug(kind.name)}/{name}", file, _BLOOM_SPEC, probed=probed)
+        yield probed(recipe(f"bloom/{slug(kind.name)}/{name}", file, _BLOOM_SPEC))
     for words in (1, 3, 100):
         file = column_plan(
             LONG, range(0, 200, 7), Column(bloom=Bloom(words=words), index=_BARE), row_index_stride=9

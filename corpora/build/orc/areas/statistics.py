@@ -11,6 +11,7 @@ from typing import Any
 from corpora import tagged
 from corpora.build.orc import samples
 from corpora.build.orc.additions import Geospatial
+from corpora.build.orc.chars import probed
 from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, nested, plan, recipe
 from corpora.build.recipe import Recipe, slug
 from corpora.queries import Compare, Filter
@@ -55,9 +56,7 @@ def recipes() -> Iterator[Recipe]:
             layout = Column(statistics=form, index=Index(form))
             file = column_plan(type_, [*values, None, values[0]], layout, row_index_stride=4)
             every = 3 if name == "full" else 8
-            # The order of CHAR values depends on the treatment of trailing spaces.
-            probed = None if kind is TypeKind.CHAR else ("x",)
-            yield recipe(f"statistics/{slug(kind.name)}/{name}", file, _SPEC, probed=probed, every=every)
+            yield probed(recipe(f"statistics/{slug(kind.name)}/{name}", file, _SPEC, every=every))
     yield from _texts()
     yield from _times()
     yield from _floats()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
@@ -197,6 +198,10 @@ def _zones() -> Iterator[Recipe]:
     yield column_recipe("instant/zone/none", _TIMESTAMPS, _INSTANT, _ZONED, writer_timezone=None)
     plan = column_plan(_TYPE, [*_ZONED, *_ZONED], writer_timezone="America/Los_Angeles", stripes=(11, 11))
     yield recipe("timestamp/zone/two-stripes", plan, _TIMESTAMPS)
+    two = ("America/Los_Angeles", "Asia/Kolkata")
+    plan = replace(plan, stripe_timezones=two)
+    spec = "orc_proto.proto, StripeFooter.writer_timezone"
+    yield recipe("timestamp/zone/one-of-each-stripe", plan, spec, probed=("x",))
 
 
 def _dates() -> Iterator[Recipe]:

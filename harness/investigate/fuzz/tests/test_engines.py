@@ -12,6 +12,7 @@ import pytest
 import corpora
 from corpora.cases import load as load_case
 from corpora.importers import import_paths
+from corpora.known_failures import Entry
 from harness.children.connection import Limits
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.commands import fuzz_engines
@@ -201,6 +202,21 @@ def test_known(tmp_path, crashes):
     assert not bench._known(row, known).row.detail.finding
     assert bench._known(row, "orc/root/no-fields").row.detail.finding
     assert bench._known(row, "").row.case == row.row.case
+
+
+def test_known_by_the_signature_of_the_case(tmp_path):
+    """An entry without a signature covers a mutant that fails as its case does, and no other failure."""
+    seed = "parquet/bloom/int32/no-length"
+    with FuzzBench([fake("Refuses")], REFERENCE_PROCESS, "parquet", LIMITS, tmp_path) as bench:
+        bench._bench.known = (Entry("fake", seed, "refused_valid", "its reason"),)
+        ((row,),) = bench.ask([Input(parquet(10), seed, "test")], lambda _: True).rows
+        assert (row.row.verdict, row.row.detail.finding) == ("refused_valid", False)
+        new = replace(row, row=row.row.with_detail(finding=True, known=None))
+        other = replace(new, row=new.row.with_detail(message="another failure"))
+        assert not bench._known(new, seed).row.detail.finding
+        assert bench._known(other, seed).row.detail.finding
+        bench._bench.known = (replace(*bench._bench.known, signature="* another failure"),)
+        assert not bench._known(other, seed).row.detail.finding
 
 
 @pytest.mark.heavy

@@ -1,4 +1,4 @@
-"""The queries of mutants: derived once from their parent, and asked as far as they fit."""
+"""The queries of mutants: derived once from their parent, of each kind, and asked as far as they fit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from corpora.cases import Expectation, Probe
-from corpora.queries import Aggregate, Batches, Compare, Filter
+from corpora.column_queries import Top
+from corpora.queries import Aggregate, Batches, Compare, Filter, Slice
 from corpora.tagged import Table, integer
 from harness.engines.registry import ENGINES
 from harness.investigate.fuzz import meaning
@@ -24,6 +25,8 @@ PROBES = (
     Probe(Filter(Compare(("gone",), "=", INT, "1"))),
     Probe(Batches(3)),
     Probe(Aggregate(("a",))),
+    Probe(Slice(0, 1)),
+    Probe(Top(("a",), 1)),
 )
 ACCEPTED = Expectation.accept(Table.of([("a", INT)], [["1", "2"]]), "vote")
 
@@ -49,14 +52,16 @@ def test_they_are_derived_once_from_the_parent(tmp_path):
     assert connection.files == [b"parent"]
     assert len(set(chosen)) > 1
     assert all(len(probes) == QUERIES for probes in chosen)
-    assert {type(probe.query) for probes in chosen for probe in probes} == {Filter, Aggregate}
+    assert {type(probe.query) for probes in chosen for probe in probes} == {Filter, Aggregate, Slice, Top}
+    assert all(any(isinstance(probe.query, Filter) for probe in probes) for probes in chosen)
+    assert not all(all(isinstance(probe.query, Filter) for probe in probes) for probes in chosen)
     assert not any("gone" in str(probe.query) for probes in chosen for probe in probes)
     questions.of(connection, Input(b"alone", "", ""), ACCEPTED)
     assert connection.files == [b"parent", b"alone"]
 
 
 def test_who_gets_none(tmp_path):
-    """Files that must be refused or are of the future, and names that occur twice, are asked nothing."""
+    """Files that must be refused or are of the future are asked nothing, and no query names two columns."""
     connection, questions = Derives(), Questions("parquet", tmp_path)
     item = Input(b"x", "", "")
     assert questions.of(connection, item, Expectation.refuse(clause="a clause")) == ()
@@ -64,7 +69,8 @@ def test_who_gets_none(tmp_path):
     alike = Table.of([("a", INT), ("A", INT)], [["1"], ["1"]])
     assert questions.of(connection, item, Expectation.accept(alike, "vote"))
     twice = Table.of([("a", INT), ("a", INT)], [["1"], ["1"]])
-    assert questions.of(connection, item, Expectation.accept(twice, "vote")) == ()
+    (probe,) = questions.of(connection, item, Expectation.accept(twice, "vote"))
+    assert probe.query == Slice(0, 1)  # it names no column
     own = (PROBES[0],)
     assert questions.of(connection, replace(item, probes=own), ACCEPTED) == own
 

@@ -8,12 +8,16 @@ from hypothesis import strategies as st
 
 import corpora
 from corpora.cases import load
-from harness.investigate.minimize import orc, orc_rows, parquet, raw, rows, values
+from harness.investigate.minimize import orc, orc_rows, parquet, plans, raw, rows, values
 from harness.investigate.minimize.reductions import of
 from harness.investigate.minimize.tests.files import columns, orc_file, rules
 from harness.investigate.minimize.tests.files import parquet as parquet_file
+from reference_impl.columns import to_python
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.file import OrcFile
+from reference_impl.orc.plan import FilePlan as OrcPlan
+from reference_impl.orc.schema import Type, TypeKind
+from reference_impl.orc.writer import write as write_orc
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import CompressionCodec, Encoding
 
@@ -78,6 +82,19 @@ def test_rows_of_orc(cut):
     made = orc_rows.rows(ORC).reduced(*cut)
     assert columns(made) == without(ORC, *cut)
     assert not rules(made)
+
+
+def test_zones_of_stripes_remain():
+    """Stripes keep their time zones when others go, and when the file is written again."""
+    zones = ("UTC", "Asia/Kolkata", "America/New_York")
+    moments = ((1, 0), (2, 0), (3, 0))
+    plan = OrcPlan((Type(kind=TypeKind.TIMESTAMP),), moments, (1, 1, 1), stripe_timezones=zones)
+    data = write_orc(plan)
+    (known,) = [step for step in plans.Plans("orc", [(data, plan)]).reductions() if "rows" in step.name]
+    for fewer in (orc_rows.rows(data).reduced(0, 1), known.sites(data).reduced(0, 1)):
+        file = OrcFile(fewer)
+        assert [file.stripe(at).footer.writer_timezone for at in range(2)] == list(zones[1:])
+        assert to_python(file.read().columns[0]) == [(2, 0), (3, 0)]
 
 
 @pytest.mark.parametrize(("data", "sites"), [(PARQUET, parquet.columns), (ORC, orc.columns)])
