@@ -127,7 +127,7 @@ def test_a_second_cause_of_a_broken_rule_is_noticed() -> None:
 
 
 # Engines whose failures no run has shown with their signatures.
-UNSEEN = {"arro3", "carquet", "chdb", "daft", "hyparquet", "hyper", "spark"}
+UNSEEN = {"arro3", "carquet", "chdb", "daft", "hyparquet", "hyper"}
 
 
 def test_entries_of_cases_have_a_subject() -> None:
