@@ -83,6 +83,7 @@ class _Requests:
         """
         configs, every = self.process.configs, range(len(self.sheet.cases))
         lacked: set[int] = set()
+        is_of_format = self.sheet.cases[0].format in self.process.formats
         for number, config in enumerate(configs):
             if pushdown.reader(configs, number) == number:
                 self.readable[number], self.in_part[number] = [], []
@@ -92,7 +93,7 @@ class _Requests:
                         self.readable[number].append(index)
                         if self.sheet.derived:
                             self.own[number, index] = outcome.table
-                    if is_unread(outcome, self.sheet.cases[index]):
+                    if is_of_format and is_unread(outcome, self.sheet.cases[index]):
                         self.in_part[number].append(index)
                     if outcome.kind is OutcomeKind.UNSUPPORTED and not number:
                         lacked.add(index)

@@ -25,14 +25,15 @@ reason = "planted"
 """
 
 
-def run(tmp_path, name, expectation=None, known=""):
+def run(tmp_path, name, expectation=None, known="", **fields):
     """Return the only row of a run of a fake, and what it was asked."""
     imported = files(tmp_path / "in", ["a"], expectation or Expectation.accept(Queried.found, "generator"))
     cases = tuple(replace(case, probes=PROBES) for case in imported.cases)
     (tmp_path / "known").mkdir(exist_ok=True)
     if known:
         (tmp_path / "known" / f"{name.lower()}.toml").write_text(known)
-    results = go(tmp_path / "out", replace(imported, cases=cases), process(name, module=FAKES))
+    asked_of = replace(process(name, module=FAKES), **fields)
+    results = go(tmp_path / "out", replace(imported, cases=cases), asked_of)
     (row,) = results.rows
     notes = tmp_path / NOTES
     return row, notes.read_text().splitlines() if notes.is_file() else []
@@ -52,6 +53,12 @@ def test_right_answers_and_refusals(tmp_path, name):
     assert (row.verdict, row.detail.probe) == ("unsupported", None)
     assert sorted(set(requests)) == sorted([str(NAMED), str(Project(("name",)))])
     assert row.detail.probes.queries == 2
+
+
+def test_an_engine_of_another_format_is_not_queried(tmp_path):
+    """An engine that does not read the format of a file is sent no query about it."""
+    row, requests = run(tmp_path, "UnreadAndWrong", formats=("orc",))
+    assert (row.verdict, requests) == ("unsupported", [])
 
 
 @pytest.mark.parametrize("name", ["UnreadAndWrong", "RefusedAndWrong"])

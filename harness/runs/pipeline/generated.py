@@ -240,4 +240,6 @@ def _shared(context: Context, seed: int, sheet: int, number: int, table: Table) 
     if table.num_rows <= _ROWS_IN_CASE:
         return table
     context.spill.mkdir(exist_ok=True)
-    return context.publish(table.spilled(context.spill / f"generated-{seed}-{sheet}-{number}.jsonl"))
+    path = context.spill / f"generated-{seed}-{sheet}-{number}.jsonl"
+    with naming(path):
+        return context.publish(table.spilled(path))

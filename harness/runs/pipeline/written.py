@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from corpora import rules
 from corpora.build.silences import MET, far_moments
 from corpora.cases import Case, Expectation, case_id
-from corpora.files import digest
+from corpora.files import digest, naming
 from corpora.keys import Keys
 from corpora.known_failures import WRITTEN
 from corpora.orc_tables import OrcLayout
@@ -296,4 +296,6 @@ def _shared(context: Context, table: WriterTable, name: str) -> Table:
     if table.table.num_rows <= _ROWS_IN_CASE:
         return table.table
     context.spill.mkdir(exist_ok=True)
-    return context.publish(table.table.spilled(context.spill / f"expected-{name}.jsonl"))
+    path = context.spill / f"expected-{name}.jsonl"
+    with naming(path):
+        return context.publish(table.table.spilled(path))
