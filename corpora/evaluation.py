@@ -67,7 +67,10 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
     if isinstance(predicate, (And, Or)):
         decides = isinstance(predicate, Or)  # the truth of one part that decides the whole
         columns = [_truth(part, fields, block, order) for part in predicate.of]
-        return [_joined(row, decides=decides) for row in zip(*columns)]
+        rest = (not decides,) * len(columns)
+        return [
+            decides if decides in row else not decides if row == rest else _open(row) for row in zip(*columns)
+        ]
     type_, values = resolve(predicate.path, fields, block)
     if isinstance(predicate, IsNull):
         return [value is None for value in values]
@@ -108,14 +111,9 @@ def _compared(predicate: _Tested, type_: Type, values: list[Value], order: str) 
     return [None if key is None else test(key, constant) for key in keys]
 
 
-def _joined(parts: tuple[Truth, ...], *, decides: bool) -> Truth:
-    """Return the truth of OR, which one TRUE part decides, or of AND, which one FALSE part does."""
-    if decides in parts:
-        return decides
-    undefined = next((part for part in parts if isinstance(part, QueryError)), None)
-    if undefined is not None:
-        return undefined
-    return None if None in parts else not decides
+def _open(parts: tuple[Truth, ...]) -> Truth:
+    """Return the truth of AND or OR for a row that no part decides: the error of a part, or UNKNOWN."""
+    return next((part for part in parts if isinstance(part, QueryError)), None)
 
 
 def _result(function: str, argument: str | None, type_: Type, value: Value) -> Value | QueryError:

@@ -16,27 +16,25 @@ from harness.judging.verdicts import cost_of, judge_again
 def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known: Sequence[Entry]) -> Stored:
     """Return a row after a second look: `unstable` if the outcomes differ, else unchanged.
 
-    A cost out of proportion that does not show again is not that of the file.
+    A cost out of proportion must show again.
     """
     unstable = judge_again(before, after) if before and after else None
     if unstable is None:
-        return _without_cost(stored, known) if after and _was_chance(stored, after) else stored
+        return _without_chance(stored, after, known)
     difference = difference_to_json(unstable.difference)
     row = replace(stored.row, verdict=unstable.verdict.value)
     row = row.with_detail(difference=difference, equivalences=(), cost=None)
     return with_known(replace(stored, row=row, cell=""), known)
 
 
-def _was_chance(stored: Stored, after: Outcome) -> bool:
-    """Return whether an answer had a cost that a second one has not, such as that of a heap."""
-    cost = stored.row.detail.cost
-    return cost is not None and cost_of(after, cost.bytes) is None
+def _without_chance(stored: Stored, after: Outcome | None, known: Sequence[Entry]) -> Stored:
+    """Return a row with the verdict on its answer alone if its cost does not show in a second answer.
 
-
-def _without_cost(stored: Stored, known: Sequence[Entry]) -> Stored:
-    """Return a row with the verdict on its answer alone."""
+    Such a cost is that of a heap or of a cache, not of the file.
+    """
     cost = stored.row.detail.cost
-    assert cost is not None
+    if cost is None or not cost.verdict or after is None or cost_of(after, cost.bytes) is not None:
+        return stored
     row = replace(stored.row, verdict=cost.verdict).with_detail(cost=None)
     return with_known(replace(stored, row=row), known)
 

@@ -56,7 +56,7 @@ class Verdict(StrEnum):
 class Cost(NamedTuple):
     """A cost out of proportion: bytes of `memory` or seconds of CPU `time`, used, allowed, and for what.
 
-    `verdict` is that on the answer alone.
+    `verdict` is that on the answer alone; runs of older versions of colconf do not have it.
     """
 
     of: str

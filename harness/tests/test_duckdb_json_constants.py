@@ -17,7 +17,7 @@ VALUES = ['{"a": 1}', "[]", None]
 
 
 @pytest.fixture
-def asked(tmp_path):
+def values_of(tmp_path):
     """Return a function that gives the values of a column of JSON which a query of DuckDB leaves."""
     pytest.importorskip("duckdb")
     from harness.engines.duckdb.adapter import Duckdb
@@ -37,7 +37,7 @@ def asked(tmp_path):
 
 
 @pytest.mark.parametrize("pushdown", ["on", "off"])
-def test_a_text_is_compared_with_a_column_of_json(asked, pushdown):
+def test_a_text_is_compared_with_a_column_of_json(values_of, pushdown):
     """Filters and joins of a column of JSON compare its texts with the constant's."""
     first = VALUES[0]
     for query in (
@@ -47,12 +47,12 @@ def test_a_text_is_compared_with_a_column_of_json(asked, pushdown):
         Filter(NullSafe(("x",), JSON, first)),
         SemiJoin(("x",), JSON, (first, None)),
     ):
-        assert asked(query, pushdown) == [first], query
-    assert asked(Filter(Compare(("x",), "=", JSON, '{"a":1}')), pushdown) == []
+        assert values_of(query, pushdown) == [first], query
+    assert values_of(Filter(Compare(("x",), "=", JSON, '{"a":1}')), pushdown) == []
 
 
 @pytest.mark.parametrize("constant", ["", "{", "NaN", "a"])
-def test_a_text_that_is_no_json(asked, constant):
+def test_a_text_that_is_no_json(values_of, constant):
     """A constant that is no JSON is no value of the column's type."""
     with pytest.raises(Unsupported, match="no JSON"):
-        asked(Filter(Compare(("x",), "<", JSON, constant)), "on")
+        values_of(Filter(Compare(("x",), "<", JSON, constant)), "on")

@@ -32,8 +32,8 @@ def run(tmp_path, name, expectation=None, known="", **fields):
     (tmp_path / "known").mkdir(exist_ok=True)
     if known:
         (tmp_path / "known" / f"{name.lower()}.toml").write_text(known)
-    asked_of = replace(process(name, module=FAKES), **fields)
-    results = go(tmp_path / "out", replace(imported, cases=cases), asked_of)
+    engine = replace(process(name, module=FAKES), **fields)
+    results = go(tmp_path / "out", replace(imported, cases=cases), engine)
     (row,) = results.rows
     notes = tmp_path / NOTES
     return row, notes.read_text().splitlines() if notes.is_file() else []
@@ -86,7 +86,7 @@ def test_known_answers(tmp_path, name, verdict, probe):
     assert (row.verdict, row.detail.probe, row.detail.finding) == (verdict, probe, probe is None)
 
 
-def test_a_heavy_engine_is_asked_of_one_file(tmp_path):
+def test_a_heavy_engine_is_engine_one_file(tmp_path):
     """Each query is asked of one of the files that a heavy engine could not read, in turns."""
     expected = Expectation.accept(Queried.found, "generator")
     imported = files(tmp_path / "in", ["a", "b"], expected, together=True)

@@ -119,7 +119,8 @@ def test_every_field_of_a_plan_is_chosen(chosen):
     """Each physical choice has values other than its default, and each member of an enumeration occurs."""
     found = defaultdict(set)
     for plan in chosen:
-        choices_of(plan, found)
+        if plan.encryption is None:  # the choices of encrypted files have tests of their own
+            choices_of(plan, found)
     assert {name for name, values in found.items() if len(values) < 2} <= NOT_CHOSEN
     made = (plans.FilePlan, plans.Column, plans.Chunks, plans.Statistics, plans.Index, plans.Bloom)
     assert {one.__name__ for one in (*made, plans.Dictionary)} <= {name for name, _ in found}

@@ -87,13 +87,13 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Join):
         return _joined(query, source)
     if isinstance(query, CountRows):
-        if query.predicate is not None:
-            _condition(query.predicate)
+        _check_lists(query.predicate)
         return count_of(query, source, _test, "toInt64(count())")
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
-    condition = "" if query.predicate is None else _condition(query.predicate)
+    _check_lists(query.predicate)
+    condition = "" if query.predicate is None else where(query.predicate, _test)
     if isinstance(query, Slice):
         return of_slice(query, columns, source, condition)
     return f"SELECT {columns} FROM {source} WHERE {condition}"
@@ -138,16 +138,16 @@ def _column(path: tuple[str, ...]) -> str:
     return name(path[0])
 
 
-def _condition(predicate: Predicate) -> str:
-    """Return the text of a predicate; raises Unsupported where a NULL in a list would make it UNKNOWN."""
+def _check_lists(predicate: Predicate | None) -> None:
+    """Raise Unsupported where a NULL in a list would make a predicate UNKNOWN."""
 
     def check(test: Test, plain: bool) -> bool:
         if isinstance(test, In):
             check_unknown(test, plain=plain)
         return True
 
-    combine(predicate, check)
-    return where(predicate, _test)
+    if predicate is not None:
+        combine(predicate, check)
 
 
 def _test(test: Test) -> str:

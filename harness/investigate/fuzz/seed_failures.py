@@ -30,6 +30,6 @@ class SeedFailures:
         if key not in self._signatures:
             case = load(_CORPORA / f"{seed}.json")
             answers = {process.key: self._bench.ask(process, Sheet("seed", (case,)), everything=False)}
-            rows = self._bench.settle(self._bench.judge([case], answers), answers, {})
-            self._signatures[key] = frozenset(map(signature, rows))
+            rows = self._bench.judge([case], answers)
+            self._signatures[key] = frozenset(signature(row.stored) for row in rows)
         return self._signatures[key]

@@ -158,10 +158,10 @@ def test_a_file_that_may_be_refused_still_loses_rows(tmp_path):
     values = Expectation.either("readers may refuse it", table=table)
     query = Filter(Compare(("number",), ">", integer(64), "-500"), ("number",))
     entry = Entry("fake", "*", "different", "sought", signature="fake | different | filter: rows lost*")
-    given = asked(tmp_path, data, "RefusesWhole", expectation=values, probes=[Probe(query)], entry=entry)
-    made = minimize(given, quiet)
-    assert made.signature.startswith("fake | different | filter: rows lost")
-    assert made.progress.size < len(data)
+    request = asked(tmp_path, data, "RefusesWhole", expectation=values, probes=[Probe(query)], entry=entry)
+    minimized = minimize(request, quiet)
+    assert minimized.signature.startswith("fake | different | filter: rows lost")
+    assert minimized.progress.size < len(data)
 
 
 def test_a_file_that_is_read_stays_one(tmp_path, monkeypatch):

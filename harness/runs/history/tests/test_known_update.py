@@ -300,9 +300,9 @@ def test_subjects(tmp_path):
     listed = entry.format('["files/a", "files/bad"]')
     file.write_text(f"{listed}\n{others}")
     imported = files(tmp_path / "in", ["a", "bad"])
-    made = request(tmp_path / "out", imported, process("WrongValue"), known=folder)
-    run(made, Quiet())
-    result = update(made, "--subjects", "--write")
+    updated = request(tmp_path / "out", imported, process("WrongValue"), known=folder)
+    run(updated, Quiet())
+    result = update(updated, "--subjects", "--write")
     assert result.exit_code == 0, result.output
     assert file.read_text() == f'{listed}subject = "value in *"\n\n{others}'
-    assert "nothing to change" in update(made, "--subjects").stderr
+    assert "nothing to change" in update(updated, "--subjects").stderr
