@@ -302,6 +302,11 @@ def test_nan_payloads_do_not_make_rows_strange():
         (BIG, "int(32, signed) order"),
         (Filter(Compare(("n",), "!=", integer(32), "1")), "int(32, signed) !="),
         (Filter(Not(In(("s",), STRING, ("a", "b")))), "string not in"),
+        (Filter(In(("s",), STRING, ("a", None))), "string in with null"),
+        (
+            Filter(Or((In(("s",), STRING, ("a", None)), IsNull(("x",))))),
+            "several tests of float, string with null in a list",
+        ),
         (Filter(StartsWith(("s",), "a")), "string starts with"),
         (Filter(And((IsNull(("x",)), Not(IsNull(("n",)))))), "not several tests of float, int"),
         (

@@ -8,12 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpora.tagged import Table, floating
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
 from harness.judging.details import RecordedExpectation, RowDetail
 from harness.judging.results import Row
 from harness.judging.root_cause import panic_in
+from harness.judging.settle import settle
 from harness.judging.signature import Signature, Stored, judged_of, normalised
 from harness.judging.subjects import cell_of
+from harness.judging.verdicts import TIME, Cost
 
 TEXTS = [
     "duckdb | different | value in int(32, signed)",
@@ -274,3 +277,19 @@ def test_known_failures_see_the_options_of_a_writer():
     """The options that a file was written with are part of what an entry is matched with."""
     assert judged_of(stored("wrote_invalid", options={"stride": 0})).options == {"stride": 0}
     assert judged_of(stored("wrote_invalid")).options == {}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "seconds", "left"),
+    [("agree", 1.0, "agree"), ("agree", 99.0, "amplified"), ("", 1.0, "amplified")],
+)
+def test_a_cost_must_show_again(verdict, seconds, left):
+    """It does in a second answer, or the first is judged by its values; older runs have no such verdict."""
+    cost = Cost(TIME, 20.0, 10.0, 8, 1, verdict)
+    row = stored("amplified", cost=cost, error_class="", message="")
+    first, second = (
+        Outcome(OutcomeKind.TABLE, Table.of([], []), cpu_seconds=each) for each in (20.0, seconds)
+    )
+    after = settle(row, first, second, ()).row
+    assert after.verdict == left
+    assert (after.detail.cost is None) == (left == "agree")

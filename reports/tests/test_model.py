@@ -1,9 +1,11 @@
 """The model behind every format."""
 
+from dataclasses import replace
+
 import pytest
 
 from harness.judging.results import ResultsError, load
-from reports.build import build
+from reports.build import build, result_of
 from reports.formats import FORMATS
 from reports.model import NO_FEATURE, Skipped
 from reports.tests import sample
@@ -71,6 +73,19 @@ def test_findings_come_worst_first_and_say_what_happened(tmp_path):
     assert [finding.verdict for finding in findings[:4]] == ["crashed", "out_of_memory", "hung", "different"]
     assert findings[0].gist == "ended by signal 11"
     assert findings[3].gist == "a[3].b: value: expected -9223372036854775808, got null"
+
+
+def test_a_known_failure_is_not_the_finding_of_the_same_signature(tmp_path):
+    """A finding's state is that of its own cases, whatever a listed case shows in the same words."""
+    known = {"reason": "listed", "url": ""}
+    rows = [
+        sample.row(case, PYARROW, "different", signature="s", known=(case == "b" and known) or None)
+        for case in "ab"
+    ]
+    results = load(sample.write(tmp_path, rows))
+    finding = replace(results.findings[0], state="new")
+    states = [result_of(row, 0, {("s", row.version): finding}).state for row in results.rows]
+    assert states == ["new", ""]
 
 
 def test_files_that_no_engine_read_are_told_apart(tmp_path):
