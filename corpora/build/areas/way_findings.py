@@ -54,7 +54,7 @@ def _in_lists() -> Iterator[Recipe]:
     """Yield the cases of lists of constants."""
     plan = row_and_x(Type.BYTE_ARRAY, b"a", b"a\0", b"b", repetition=REQUIRED)
     ends_in_zero = Filter(In(("x",), BYTES, (b"a\0".hex(),)))
-    yield finding("in-list-of-zero-bytes", plan, "LogicalTypes.md (BYTE_ARRAY)", queries=(ends_in_zero,))
+    yield finding("in-list-of-zero-bytes", plan, "README.md, Types (BYTE_ARRAY)", queries=(ends_in_zero,))
     # A reader that keeps few rows back returns the many of the second row group first.
     plan = replace(row_and_x(Type.INT32, *[5] * 66, repetition=REQUIRED), row_groups=(1, 65))
     five = Filter(In(("x",), integer(32), ("5", "107", "207", "307", "407")))
