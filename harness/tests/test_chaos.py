@@ -26,7 +26,7 @@ def trial(tmp_path, line):
     """Return a trial of a command whose result is what it writes."""
     scenario = Scenario("scripted", (line,), lambda work: (work / "result").read_text())
     (tmp_path / "out").mkdir(parents=True)
-    return Scripted(scenario, tmp_path / "work", 1, random.Random(1))
+    return Scripted(scenario, tmp_path / "work", chaos.Whole(), random.Random(1))
 
 
 def ends(of):
@@ -98,3 +98,21 @@ def test_counts(tmp_path, monkeypatch):
     assert {end for _, fault, end in counts if fault == "ends"} == {chaos.EQUAL}
     assert {end for _, fault, end in counts if fault == "spared"} == {chaos.SPARED}
     assert f"{sum(counts.values()):7}" in list(chaos.table(counts))[-1]
+
+
+def test_a_fault_has_more_chances(tmp_path, monkeypatch):
+    """A trial whose fault does not strike at first is done again, in an empty folder."""
+    seen = []
+
+    def late(of):
+        assert not list(of.work.iterdir())
+        (of.work / "before").touch()
+        seen.append(of)
+        if len(seen) < 3:
+            raise NotStruck
+        return ends(of)
+
+    monkeypatch.setattr(chaos, "Trial", Scripted)
+    scenario = Scenario("scripted", (GOOD,), lambda work: (work / "result").read_text(), ())
+    end, _ = chaos.tried(scenario, late, chaos.Whole("7"), tmp_path / "work", random.Random(1))
+    assert (end, len(seen)) == (chaos.EQUAL, 3)

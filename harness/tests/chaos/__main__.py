@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.environments.store import cache
 from harness.tests.chaos.faults import EVERYWHERE, OF_ENGINES, OF_SCENARIO, NotStruck
@@ -26,16 +27,23 @@ from harness.tests.chaos.scenarios import SCENARIOS
 PATIENCE = 300  # seconds, which no scenario takes undisturbed
 EQUAL, REFUSED, REPORTED, SILENT, SPARED = "equal", "refused by name", "reported", "silent", "not struck"
 CLI = ("-m", "harness.cli")
-OPERATIONS = 160  # of the disk, at most so many before a fault
+CHANCES = 5  # for a fault to strike, before a trial counts as not struck
+
+
+class Whole(NamedTuple):
+    """What an undisturbed command does: its results, seconds, operations of the disk, bytes it leaves."""
+
+    wanted: object = None
+    seconds: float = 0
+    operations: int = 1
+    size: int = 0
 
 
 class Trial:
     """A command in a folder of its own, and what disturbs it."""
 
-    operations = OPERATIONS
-
-    def __init__(self, scenario, work, seconds, chance):
-        self.scenario, self.work, self.seconds, self.chance = scenario, work, seconds, chance
+    def __init__(self, scenario, work, whole, chance):
+        self.scenario, self.work, self.whole, self.chance = scenario, work, whole, chance
         self.cache = cache()
         self.line = scenario.line(work)
         self.notes, self.variables, self.mounted = [], {}, False
@@ -47,6 +55,18 @@ class Trial:
         variables = {**os.environ, **self.variables}
         streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
         return subprocess.Popen(line, text=True, env=variables, **streams)
+
+    def counted(self, fault="", at=0):
+        """Run the command on a disk with a fault, none by default.
+
+        Return its answer, and how many operations of the disk it asked for, 0 if it ended without a word.
+        """
+        counts = self.work / "operations"
+        struck = ("-m", "harness.tests.chaos.struck", fault, str(at), str(counts))
+        answer = self.ended(self.start(self.line, program=struck))
+        operations = int(counts.read_text()) if counts.exists() else 0
+        counts.unlink(missing_ok=True)
+        return answer, operations
 
     def ended(self, driver):
         """Return the status and the messages of a command, once it has ended."""
@@ -117,16 +137,18 @@ def reports_a_crash(out):
 
 
 def undisturbed(scenario, folder):
-    """Return the results of a scenario, and the seconds that it takes once engines are warm."""
+    """Return the `Whole` of a scenario; its seconds are those once engines are warm."""
     for number in range(2):
-        trial = Trial(scenario, folder / f"{scenario.name}-whole-{number}", 0, None)
+        trial = Trial(scenario, folder / f"{scenario.name}-whole-{number}", Whole(), None)
         began = time.monotonic()
-        why = refusal(trial.ended(trial.start(trial.line)))
+        answer, operations = trial.counted()
         seconds = time.monotonic() - began
+        why = refusal(answer)
         assert not why, why
         wanted = scenario.result(trial.work)
+        size = sum(file.stat().st_size for file in trial.work.rglob("*") if file.is_file())
         trial.close()
-    return wanted, seconds
+    return Whole(wanted, seconds, operations, size)
 
 
 def campaign(names, seed, budget, folder, least=0):
@@ -140,21 +162,27 @@ def campaign(names, seed, budget, folder, least=0):
     random.Random(seed).shuffle(turns)
     while number < least or time.monotonic() < deadline:
         name, fault = turns[number % len(turns)]
-        wanted, seconds = of[name]
         chance = random.Random(f"{seed} {number}")
-        trial = Trial(SCENARIOS[name], folder / f"{number:05}", seconds, chance)
-        try:
-            end = outcome(trial, fault, wanted)
-        except NotStruck:
-            end = SPARED
-        except (AssertionError, OSError, ValueError) as error:
-            end = SILENT
-            trial.notes.append(f"{type(error).__name__}: {error}")
-        print(f"{number:5} {name:9} {fault.__name__:14} {end:16} {'; '.join(trial.notes)}", flush=True)
+        end, notes = tried(SCENARIOS[name], fault, of[name], folder / f"{number:05}", chance)
+        print(f"{number:5} {name:9} {fault.__name__:14} {end:16} {'; '.join(notes)}", flush=True)
         counts[name, fault.__name__, end] += 1
         number += 1
-        trial.close()
     return counts
+
+
+def tried(scenario, fault, whole, work, chance):
+    """Return how a trial ended, and its notes; a fault that does not strike has some more chances."""
+    for _ in range(CHANCES):
+        trial = Trial(scenario, work, whole, chance)
+        try:
+            return outcome(trial, fault, whole.wanted), trial.notes
+        except NotStruck:
+            continue
+        except (AssertionError, OSError, ValueError) as error:
+            return SILENT, [*trial.notes, f"{type(error).__name__}: {error}"]
+        finally:
+            trial.close()
+    return SPARED, trial.notes
 
 
 def table(counts):

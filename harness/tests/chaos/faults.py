@@ -17,7 +17,7 @@ import psutil
 from harness.tests.faulty_disk import FAULTS
 
 DAY = 24 * 3600
-FULL_BYTES = (20_000, 3_000_000)
+LEAST_BYTES = 20_000
 
 
 class NotStruck(Exception):  # noqa: N818 - no error, but a trial that disturbed nothing
@@ -39,7 +39,7 @@ def kill_parent(trial):
 
 def kill_engine(trial):
     """SIGKILL to one of the engines at a random moment: the command goes on, and may report a crash."""
-    return _kill_child(trial, "harness.children.worker")
+    return _kill_child(trial, "harness.engines.")  # the argument of a worker, beside us or apart
 
 
 def kill_jvm(trial):
@@ -53,7 +53,7 @@ def _kill_child(trial, name):
     with suppress(psutil.Error):
         for child in psutil.Process(driver.pid).children(recursive=True):
             with suppress(psutil.Error):
-                victims += [child] if name in " ".join(child.cmdline()[:3]) else []
+                victims += [child] if name in " ".join(child.cmdline()[:4]) else []
     if not victims:
         driver.kill()
         driver.communicate()
@@ -66,12 +66,10 @@ def _kill_child(trial, name):
 def disk(trial):
     """Fail, tear, lose or skip the n-th write, sync or rename."""
     fault = trial.chance.choice(FAULTS)
-    at = trial.chance.randint(1, trial.operations)
+    at = trial.chance.randint(1, trial.whole.operations)
     trial.notes.append(f"{fault} at {at}")
-    mark = trial.work / "struck"
-    struck = ("-m", "harness.tests.chaos.struck", fault, str(at), str(mark))
-    answer = trial.ended(trial.start(trial.line, program=struck))
-    if not mark.exists():
+    answer, operations = trial.counted(fault, at)
+    if operations < at:
         raise NotStruck
     return None if answer[0] == 137 else answer
 
@@ -111,7 +109,7 @@ def _damage(trial, folders):
 
 def full(trial):
     """Have a disk of random size, which the command fills; then have space again."""
-    size = trial.chance.randint(*FULL_BYTES)
+    size = trial.chance.randint(min(LEAST_BYTES, trial.whole.size), trial.whole.size)
     trial.notes.append(f"{size:,} bytes")
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(trial.work)]
     mounted = subprocess.run(mount, capture_output=True, check=False)
@@ -142,10 +140,11 @@ def clock(trial):
 def begun(trial):
     """Start the command, and wait for a random share of the time that it takes undisturbed."""
     share = trial.chance.random()
-    trial.notes.append(f"after {share:.0%} of {trial.seconds:.0f} s")
+    seconds = trial.whole.seconds
+    trial.notes.append(f"after {share:.0%} of {seconds:.0f} s")
     driver = trial.start(trial.line)
     with suppress(subprocess.TimeoutExpired):
-        driver.wait(share * trial.seconds)
+        driver.wait(share * seconds)
     return driver
 
 
