@@ -1,4 +1,4 @@
-"""`python -m harness.tests.chaos.struck FAULT AT COUNT ARGUMENTS…`: colconf on a disk with a fault at a place.
+"""`python -m harness.tests.chaos.struck FAULT AT COUNT ARGUMENTS…`: colconf on a disk with a fault.
 
 A kill ends this process at once, as SIGKILL does. The file COUNT then has the number of the operation of the
 disk that was struck, at the end the number of all operations.
