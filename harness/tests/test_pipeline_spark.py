@@ -4,12 +4,14 @@ import gc
 import json
 import os
 
+import psutil
 import pytest
 
 from harness.children.variables import without_spark
 from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.spark import SparkRunner
 from harness.tests.conftest import QUICK_JAVA
 from harness.tests.pipelines import comparable, files, go, ours, process
 
@@ -67,4 +69,25 @@ def test_a_master_that_is_none(tmp_path, monkeypatch):
     imported = files(tmp_path / "in", NAMES[:1])
     with pytest.raises(PipelineError, match=r"Spark nonsense does not start: .*spark\.log"):
         go(tmp_path / "out", imported, ours("JsonFile"), master="nonsense")
+    gc.collect()
+
+
+@pytest.mark.heavy
+@pytest.mark.spark
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # its sockets
+def test_a_jvm_that_is_killed(tmp_path, monkeypatch, capfd):
+    """PySpark prints no traceback: the error of the run says that its Spark is gone."""
+    found = availability.status(ENGINES["spark"])
+    if not found.available:
+        pytest.skip(found.reason)
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", QUICK_JAVA)
+    runner = SparkRunner("local[1]", tmp_path / "spark.log", tmp_path)
+    context = runner.session.sparkContext
+    runner.session.range(2).mapInArrow(lambda batches: batches, "id long").collect()
+    (jvm,) = psutil.Process().children()
+    jvm.kill()
+    jvm.wait(10)
+    context._accumulatorServer.server_close()
+    runner.close()
+    assert "Traceback" not in capfd.readouterr().err
     gc.collect()

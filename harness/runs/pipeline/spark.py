@@ -175,9 +175,17 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
             for name, value in settings.items():
                 conf.setIfMissing(name, value)
         session = SparkSession(SparkContext(conf=conf, gateway=gateway))
+        _quiet(session.sparkContext)
         if not local:
             _wait_for_executors(session)
         return session
+
+
+def _quiet(context: Any) -> None:
+    """Let PySpark's server for accumulators print no traceback when the JVM ends: the job's error says so."""
+    server = getattr(context, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda *_: None
 
 
 def _wait_for_executors(session: Any) -> None:
