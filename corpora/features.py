@@ -77,6 +77,10 @@ _ALIASES = {
     "parquet/statistics/empty-name": "parquet/file/empty-name",
     "parquet/statistics/unknown-fields": "parquet/file/unknown-fields",
     "parquet/statistics/arrow-schema": "parquet/file/arrow-schema",
+    **{
+        f"parquet/statistics/arrow-duration-{unit}": f"parquet/file/arrow-duration-{unit}"
+        for unit in ("s", "ms", "us", "ns")
+    },
     "parquet/statistics/spark-schema": "parquet/file/spark-schema",
     "parquet/statistics/spark-hybrid-calendar": "parquet/file/spark-hybrid-calendar",
 }

@@ -17,6 +17,11 @@ SILENT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (frozenset({"orc/file/zone", "orc/file/no-calendar"}), ("orc-local-mean-time-calendar-unnamed",)),
 )
 
+# What an equivalence that an engine claims says of types that the features of a file tell apart.
+IMPLIED = {
+    "arrow-schema-restored": tuple(f"arrow-duration-{unit}-restored" for unit in ("s", "ms", "us", "ns"))
+}
+
 
 def silent(features: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the equivalences that hold for every engine in a file with these features."""
@@ -27,7 +32,8 @@ def silent(features: Iterable[str]) -> tuple[str, ...]:
 def about(names: Iterable[str], features: Iterable[str]) -> tuple[str, ...]:
     """Return the names of equivalences that hold in a file with these features, and all unknown names."""
     there = frozenset(("", *features))
-    fit = (name for name in names if name not in EQUIVALENCES or EQUIVALENCES[name].feature in there)
+    every = [implied for name in names for implied in (name, *IMPLIED.get(name, ()))]
+    fit = (name for name in every if name not in EQUIVALENCES or EQUIVALENCES[name].feature in there)
     return (*fit, *silent(there))
 
 

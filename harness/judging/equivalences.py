@@ -13,7 +13,15 @@ is exact.
 
 from __future__ import annotations
 
-from harness.judging import clock_rewrites, nested_rewrites, orc_rewrites, rewrites, variant_json, variants
+from harness.judging import (
+    clock_rewrites,
+    nested_rewrites,
+    orc_rewrites,
+    restored_rewrites,
+    rewrites,
+    variant_json,
+    variants,
+)
 from harness.judging.clock_rewrites import rescaled
 from harness.judging.rewrites import Equivalence, renamed
 
@@ -224,32 +232,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " meant them (Spark, spark.sql.parquet.binaryAsString; DuckDB, binary_as_string).",
             renamed("bytes", "string", rewrites.hex_to_text),
         ),
-        Equivalence(
-            "arrow-schema-restored",
-            "A writer of Arrow leaves its own schema in the key ARROW:schema; a reader of Arrow restores from"
-            " it what Parquet has no annotation for (Arrow C++, Reading and writing Parquet, Roundtripping"
-            " Arrow types).",
-            rewrites.arrow_schema_restored,
-            feature="parquet/file/arrow-schema",
-        ),
-        Equivalence(
-            "spark-schema-restored",
-            "Spark keeps the schema of what it writes in the key org.apache.spark.sql.parquet.row.metadata,"
-            " and reads columns as these types: intervals, which are stored as integers (Spark,"
-            " ParquetFileFormat.readSchema; SPARK-36825).",
-            rewrites.spark_schema_restored,
-            formats=("parquet",),
-            feature="parquet/file/spark-schema",
-        ),
-        Equivalence(
-            "spark-types-restored",
-            "Spark keeps types that ORC lacks in the attribute spark.sql.catalyst.type, and reads columns as"
-            " these: intervals and TIMESTAMP_NTZ, which are stored as integers (Spark, OrcUtils; SPARK-36931,"
-            " SPARK-36346).",
-            rewrites.spark_types_restored,
-            formats=("orc",),
-            feature="orc/file/spark-types",
-        ),
+        *restored_rewrites.EQUIVALENCES,
         *nested_rewrites.EQUIVALENCES,
         *orc_rewrites.EQUIVALENCES,
         # Variants

@@ -196,32 +196,6 @@ def float16_bytes(value: Value) -> Value:
 float16_as_bytes = when(
     lambda expected, actual: (expected, actual) == (tagged.floating(16), tagged.BYTES), float16_bytes
 )
-_RESTORED = {"bytes": ("uuid", "bson", "geometry", "geography"), "string": ("json",)}
-
-
-# Bytes, text or 64-bit integers are the Arrow type that they were before they were written.
-arrow_schema_restored = when(
-    lambda expected, actual: (
-        actual.kind in _RESTORED.get(expected.kind, ())
-        or (expected == tagged.integer(64) and actual.kind == "duration")
-    )
-)
-
-
-def spark_schema_restored(expected: Type, actual: Type) -> Rewrite | None:
-    """Return the type that Spark keeps in the file: intervals, counted in microseconds or months."""
-    if expected == tagged.integer(64) and actual == tagged.duration("us"):
-        return Rewrite(actual, same)
-    if expected == tagged.integer(32) and actual == tagged.INTERVAL:
-        return Rewrite(actual, lambda months: [months, "0", "0"])
-    return None
-
-
-def spark_types_restored(expected: Type, actual: Type) -> Rewrite | None:
-    """As `spark_schema_restored`; and wall clocks, counted in microseconds, which ORC has a type for."""
-    if expected == tagged.integer(64) and actual == tagged.timestamp("us", utc=False):
-        return Rewrite(actual, same)
-    return spark_schema_restored(expected, actual)
 
 
 def nan_payload(expected: Type, actual: Type) -> Rewrite | None:

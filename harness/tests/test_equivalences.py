@@ -109,7 +109,10 @@ EXAMPLES = [
     ),
     Example("arrow-schema-restored", BYTES, Type("geometry"), "00", "00", "01"),
     Example("arrow-schema-restored", STRING, Type("json"), "{}", "{}", "[]"),
-    Example("arrow-schema-restored", integer(64), duration("us"), "5", "5", "6"),
+    Example("arrow-duration-s-restored", integer(64), duration("ms"), "5", "5000", "5"),
+    Example("arrow-duration-ms-restored", integer(64), duration("ms"), "5", "5", "5000"),
+    Example("arrow-duration-us-restored", integer(64), duration("us"), "5", "5", "6"),
+    Example("arrow-duration-ns-restored", integer(64), duration("ns"), "-5", "-5", "5"),
     Example("float-widened", floating(32), floating(64), "3dcccccd", "3fb99999a0000000", "3fb999999999999a"),
     Example("float-widened", floating(16), floating(64), "8000", "8000000000000000", "0000000000000000"),
     Example("nan-payload", floating(16), floating(16), "7e00", "fe01", "7c00"),
@@ -467,6 +470,8 @@ def test_types_are_restored_where_a_schema_says_them():
     names = ("arrow-schema-restored", "null-as-any")
     assert about(names, ("parquet/file/arrow-schema",)) == names
     assert about(names, ("parquet/file/key-value-metadata",)) == ("null-as-any",)
+    units = ("parquet/file/arrow-schema", "parquet/file/arrow-duration-s")
+    assert about(names, units) == (names[0], "arrow-duration-s-restored", names[1])
     assert about(names, ("parquet/logical/future",)) == ("null-as-any", "future-as-null")
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from reference_impl.compression.deflate import has_members
 from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.arrow_schema import duration_units
 from reference_impl.parquet.encryption.opening import is_encrypted
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page_structs import PageHeader
@@ -64,9 +65,10 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
             features["flags"].add("sorting_columns")
         for column, chunk in enumerate(group.columns):
             _add_chunk(features, file, chunk, index, column)
-    keys = {pair.key for pair in file.metadata.key_value_metadata or ()}
-    features["flags"] |= {flag for key, flag in _SCHEMAS.items() if key in keys}
-    if is_hybrid({pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}):
+    pairs = {pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}
+    features["flags"] |= {flag for key, flag in _SCHEMAS.items() if key in pairs}
+    features["flags"] |= {f"arrow_duration_{unit}" for unit in duration_units(pairs.get(_ARROW, ""))}
+    if is_hybrid(pairs):
         features["flags"].add("spark_hybrid_calendar")
     if file.metadata.column_orders is not None:
         features["flags"].add("column_orders")
@@ -79,7 +81,8 @@ _GROUPS = (
     *("flags", "encryption"),
 )
 _OF_DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
-_SCHEMAS = {"ARROW:schema": "arrow_schema", f"{_SPARK}.sql.parquet.row.metadata": "spark_schema"}
+_ARROW = "ARROW:schema"
+_SCHEMAS = {_ARROW: "arrow_schema", f"{_SPARK}.sql.parquet.row.metadata": "spark_schema"}
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
 
 
