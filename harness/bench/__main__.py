@@ -35,7 +35,11 @@ from harness.bench.ratio import Ratio
     help="Generated files of each format for java.",
 )
 @click.option("--master", default="", help="Spark master of growth; default: no Spark.")
-@click.option("--plot", type=click.Path(path_type=Path), help="SVG file for the chart of growth.")
+@click.option(
+    "--scale",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Markdown file to write the figures of growth to, with a chart beside it.",
+)
 @click.option(
     "--page",
     "page_",
@@ -49,7 +53,7 @@ def main(
     cases: tuple[int, ...],
     files: int,
     master: str,
-    plot: Path | None,
+    scale: Path | None,
     page_: Path | None,
 ) -> None:
     """Time PARTS (default: all) and print each ratio beside its target."""
@@ -60,7 +64,7 @@ def main(
         for part in parts or page.TEXTS:
             click.echo(f"timing {part} …", err=True)
             begin = time.monotonic()
-            ratios = list(_ratios(part, folder, cases, files, master, plot))
+            ratios = list(_ratios(part, folder, cases, files, master, scale))
             measured[part] = ratios, time.monotonic() - begin
             if page_:  # after each part: what is measured stays, whatever ends the process
                 page_.write_text(page.render(measured, before), "utf-8")
@@ -74,7 +78,7 @@ def main(
 
 
 def _ratios(  # noqa: PLR0917 - a part, and the options of all parts
-    part: str, folder: Path, cases: tuple[int, ...], files: int, master: str, plot: Path | None
+    part: str, folder: Path, cases: tuple[int, ...], files: int, master: str, scale: Path | None
 ) -> Iterator[Ratio]:
     """Yield the ratios of a part."""
     if part == "decode":
@@ -88,7 +92,7 @@ def _ratios(  # noqa: PLR0917 - a part, and the options of all parts
     elif part == "fuzz":
         yield from fuzzing.ratios(folder)
     elif part == "growth":
-        yield from growth.ratios(folder, cases, master, plot)
+        yield from growth.ratios(folder, cases, master, scale)
     else:
         for format_, small in _files().items():
             yield from overhead.ratios(folder, small, format_)

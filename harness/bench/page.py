@@ -39,7 +39,7 @@ def render(measured: Mapping[str, tuple[Sequence[Ratio], float]], before: str = 
     """
     sections = _sections(before)
     for part, (ratios, seconds) in measured.items():
-        when = f"Measured on {datetime.now(UTC):%Y-%m-%d} in {seconds:,.0f} s on {_machine()}."
+        when = f"Measured on {datetime.now(UTC):%Y-%m-%d} in {seconds:,.0f} s on {machine()}."
         sections[part] = "\n".join([f"## {part}", "", TEXTS[part], "", when, "", *_table(ratios), ""])
     return "\n".join([_HEAD, *(sections[part] for part in TEXTS if part in sections)]).rstrip() + "\n"
 
@@ -63,7 +63,8 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _machine() -> str:
+def machine() -> str:
+    """Return the cores, the system and the versions that figures are of."""
     installed = {dist.name: dist.version for dist in metadata.distributions() if dist.name}
     names = dict.fromkeys(name for entry in ENGINES.values() for name in entry.packages)
     packages = ", ".join(f"{name} {installed[name]}" for name in names if name in installed)

@@ -3,16 +3,16 @@
 import xml.etree.ElementTree as ET
 
 from harness.bench import growth
-from harness.bench.growth import Point, svg
+from harness.bench.scale import Point, svg, write
 
 
 def test_ratios_are_per_case(tmp_path, monkeypatch):
     """Time is compared per case, memory as it is, each size with the first."""
     made = {10: Point(10, 1.0, 100), 100: Point(100, 20.0, 110), 1000: Point(1000, 100.0, 90)}
     monkeypatch.setattr(growth, "_measured", lambda _out, count, _master: made[count])
-    found = growth.ratios(tmp_path, (10, 100, 1000), plot=tmp_path / "x.svg")
+    found = growth.ratios(tmp_path, (10, 100, 1000), page=tmp_path / "x.md")
     assert [round(one.value, 2) for one in found] == [1.1, 2.0, 0.9, 1.0]
-    assert ET.parse(tmp_path / "x.svg").getroot().tag.endswith("svg")
+    assert ET.parse(tmp_path / "x-threads.svg").getroot().tag.endswith("svg")
 
 
 def test_the_picture():
@@ -25,3 +25,24 @@ def test_the_picture():
     heights = [float(one.get("cy")) for one in circles]
     assert heights[1] < heights[0]
     assert all(0 < height < 400 for height in heights)
+
+
+def test_the_page(tmp_path):
+    """A section for each way to run, that of one process first; on paper, cores share all but the driver."""
+    page = tmp_path / "scale.md"
+    write(page, [Point(1_000, 60.0, 1 << 30, 1.0), Point(10_000, 500.0, 1 << 30, 10.0)], "local[2]", 2, "M")
+    write(page, [Point(1_000, 40.0, 200 << 20, 20.0)], "", 2, "M")
+    write(page, [Point(1_000, 50.0, 200 << 20, 20.0)], "", 2, "M")
+    text = page.read_text("utf-8")
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "# Scale",
+        "## In threads of one process",
+        "## Spark local[2]",
+    ]
+    assert "| 10,000 | 500 | 50.0 | 1,024 MiB | 1.00 |" in text
+    assert "| 1,000 | 50 | 50.0 | 200 MiB | 20.00 |" in text
+    assert "| 1,000 | 40 |" not in text
+    # 100 ms of a core for each case, 1 ms of them in the driver
+    assert "limit, at 1,000 cases a second. More than 100 cores end no run sooner" in " ".join(text.split())
+    assert (tmp_path / "scale-local-2.svg").is_file()
+    assert (tmp_path / "scale-threads.svg").is_file()
