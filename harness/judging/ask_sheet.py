@@ -53,6 +53,8 @@ class _Requests:
     `own`: the tables of those, where the queries were derived and nothing is recorded of the values.
     `wrong`: the cases with a wrong answer, by the configuration without pushdown and the probe to ask again.
     `large`: the latest expected answer over the engine's own table, None without.
+    `unread`: the cases that the first configuration could not read, which would fail a sheet again.
+    `usual`: the outcomes of configurations that others are but for the way, by these and the case.
     `hung`: pairs of configuration and case that hung and are not asked again, to save the time limit.
     """
 
@@ -66,6 +68,8 @@ class _Requests:
     own: dict[tuple[int, int], Table] = field(default_factory=dict)
     wrong: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
     large: dict[tuple[int, int, int], Expected | None] = field(default_factory=dict)
+    unread: set[int] = field(default_factory=set)
+    usual: dict[tuple[int, int], Outcome] = field(default_factory=dict)
     hung: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -83,6 +87,7 @@ class _Requests:
         """
         configs, every = self.process.configs, range(len(self.sheet.cases))
         lacked: set[int] = set()
+        usual = {self._usual(number) for number in range(len(configs))}
         is_of_format = self.sheet.cases[0].format in self.process.formats
         for number, config in enumerate(configs):
             if pushdown.reader(configs, number) == number:
@@ -95,8 +100,12 @@ class _Requests:
                             self.own[number, index] = outcome.table
                     if is_of_format and is_unread(outcome, self.sheet.cases[index]):
                         self.in_part[number].append(index)
+                    if outcome.kind is not OutcomeKind.TABLE and not number:
+                        self.unread.add(index)
                     if outcome.kind is OutcomeKind.UNSUPPORTED and not number:
                         lacked.add(index)
+                    if number in usual:
+                        self.usual[number, index] = outcome
                     yield Place(number, index), outcome
 
     def _is_left_out(self, number: int, index: int, lacked: Collection[int]) -> bool:
@@ -104,7 +113,10 @@ class _Requests:
         if config.probed:
             return not config.is_for(case.format)
         features = self.bars.features(index)
-        return index in lacked or is_left_out(self.process, number, case.format, case.id, features)
+        unread = index in self.unread
+        return index in lacked or is_left_out(
+            self.process, number, case.format, case.id, features, unread=unread
+        )
 
     def _read(self, config: Config, wanted: Sequence[int]) -> Iterator[tuple[int, Outcome]]:
         left = []
@@ -114,10 +126,16 @@ class _Requests:
                 left.append(index)
             else:
                 yield index, outcome
-        if left:
-            cases = [self.sheet.cases[index] for index in left]
+        alone = [index for index in left if index in self.unread]
+        for some in filter(None, ([index for index in left if index not in alone], *([at] for at in alone))):
+            cases = [self.sheet.cases[index] for index in some]
             for place, outcome in ask(self.connection, self.process, config, cases):
-                yield left[place], outcome
+                yield some[place], outcome
+
+    def _usual(self, number: int) -> int | None:
+        """Return the configuration whose reads are those of `number` in the default way, None if none is."""
+        usual = ways.usual(self.process, number)
+        return None if usual is None else pushdown.reader(self.process.configs, usual)
 
     def in_other_ways(self) -> Iterator[tuple[Place, Outcome]]:
         """Read in other ways the files that a configuration could read; in the default way, all of them."""
@@ -131,9 +149,13 @@ class _Requests:
                 for way in self._ways(number, index):
                     by_way.setdefault(way, []).append(index)
             for way, indices in by_way.items():
-                place = Place(number, 0, way=way)
+                place, usual = Place(number, 0, way=way), self._usual(number)
                 config = ways.config_at(self.process, place)
-                for index, outcome in self._read(config, indices):
+                known = {
+                    at: outcome for (of, at), outcome in self.usual.items() if of == usual and at in indices
+                }
+                yield from ((place._replace(case=index), outcome) for index, outcome in known.items())
+                for index, outcome in self._read(config, [index for index in indices if index not in known]):
                     yield place._replace(case=index), outcome
 
     def _ways(self, number: int, index: int) -> tuple[str, ...]:

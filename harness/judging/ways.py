@@ -114,6 +114,15 @@ def is_unusual(process: Process, config: Config) -> bool:
     return config.switches.get(WAY, default) != default
 
 
+def usual(process: Process, number: int) -> int | None:
+    """Return the configuration that is `number` but for the way, the default; None if there is none."""
+    config = process.configs[number]
+    if not is_unusual(process, config):
+        return None
+    wanted = {**config.switches, WAY: ENGINES[process.name].switches[WAY][0]}
+    return next((at for at, other in enumerate(process.configs) if other.switches == wanted), None)
+
+
 def is_unordered(process: Process, config: Config) -> bool:
     """Return whether no page promises the order of rows in the way of a configuration."""
     entry = ENGINES.get(process.name)

@@ -12,7 +12,7 @@ from harness.judging.affected import is_left_out
 from harness.judging.places import Config
 from harness.runs.pipeline import complete
 from harness.runs.pipeline.errors import PipelineError
-from harness.tests.pipelines import files, go, process
+from harness.tests.pipelines import files, generated, go, process
 
 FIRST = {"int96": "default", "case": "default", "pushdown": "on"}
 INTS = {"parquet/type/int32"}
@@ -57,6 +57,35 @@ def test_what_may_differ_is_asked(engine):
     assert share(engine, INTS | {TABLES["parquet"]}, {"int96": "other"}) == 0
     assert share(engine, {"parquet/invalid/footer"}, {"int96": "other"}) == 0
     assert not is_left_out(replace(engine, configs=configs()), 0, "parquet", "x", INTS)
+
+
+def test_one_in_four_generated_files_that_cannot_be_read(engine):
+    """The other configurations of the gate read a share of what the first one refuses, if it is generated."""
+    for unread, case, least, most in (
+        (True, "generated/1/2", 50, 110),
+        (False, "generated/1/2", 320, 320),
+        (True, "files/1", 320, 320),
+    ):
+        chosen = replace(engine, configs=configs({"case": "other"}))
+        read = sum(
+            not is_left_out(chosen, 1, "parquet", f"{case}/{at}", INTS, unread=unread) for at in range(320)
+        )
+        assert least <= read <= most
+    probed = replace(engine, configs=configs({"case": "other"}, probed=True))
+    assert not any(
+        is_left_out(probed, 1, "parquet", f"generated/{at}", INTS, unread=True) for at in range(99)
+    )
+
+
+def test_a_run_without_them_is_complete(tmp_path, monkeypatch):
+    """A run of generated files, none of which can be read, has rows of some in the other configuration."""
+    entry = Entry("refuses", "harness.tests.fakes", "Refuses", switches={"case": ("default", "other")})
+    monkeypatch.setitem(ENGINES, "refuses", entry)
+    usual = {"case": "default"}
+    both = (Config("", usual), Config("case=other", {"case": "other"}, probed=False))
+    results = generated(tmp_path / "run", 40, replace(process("Refuses"), configs=both))
+    others = sum(row.config == "case=other" for row in results.rows)
+    assert 0 < others < sum(row.config == "" for row in results.rows) == 40
 
 
 def test_a_configuration_is_not_asked_files_of_other_formats(engine, tmp_path):

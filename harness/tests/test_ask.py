@@ -1,10 +1,17 @@
 """Asking a heavy engine about a sheet: what fails for all is told apart from what fails for one."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
+from corpora.cases import Case, Expectation
 from corpora.queries import Aggregate, Filter, IsNull
+from corpora.tagged import Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.engines.entry import Entry
+from harness.engines.registry import ENGINES
 from harness.judging.ask import ask_query
+from harness.judging.ask_sheet import outcomes_of
+from harness.judging.places import Config, Process, Sheet
 
 FILES = ("a", "b", "c", "d")
 HEAVY = SimpleNamespace(heavy=True)
@@ -43,3 +50,72 @@ def test_an_aggregate_that_one_file_lacks():
     """Whether statistics answer an aggregate hangs on each file: one without them says nothing of others."""
     refused, lacked = OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED
     assert kinds(Aggregate(("x",)), LacksOne()) == [refused, lacked, refused, refused]
+
+
+class CannotReadSome:
+    """A heavy engine that cannot read some files; `asked` has the files and the way of each request."""
+
+    def __init__(self, *bad):
+        self.bad = bad
+        self.asked = []
+
+    def describe(self):
+        """Return a reply without operations of its own."""
+        return {}
+
+    def read(self, file, format, switches):  # noqa: A002 - the protocol's word
+        """Return a table, or a refusal."""
+        return self.read_many([file], format, switches)[0]
+
+    def read_many(self, files, _format, switches):
+        """Return a table of each file, or a refusal of all."""
+        names = [Path(file).name for file in files]
+        self.asked.append((tuple(names), switches["way"]))
+        if len(names) > 1 and set(names) & set(self.bad):
+            return Outcome(OutcomeKind.REFUSED, detail=Detail(message="one of them"))
+        refused = Outcome(OutcomeKind.REFUSED, detail=Detail(message="no"))
+        return [refused if name in self.bad else Outcome(OutcomeKind.TABLE, ONE) for name in names]
+
+
+ONE = Table.of([("x", integer(32))], [["1"]])
+
+
+def asked(connection, monkeypatch, ways=None, **switches):
+    """Return the requests for a sheet of four files, in the default configuration and in another."""
+    entry = Entry("ways", "module", "Class", switches={"way": ("usual", "other"), "case": ("off", "on")})
+    monkeypatch.setitem(ENGINES, "ways", entry)
+    usual = {"way": "usual", "case": "off"}
+    configs = (Config("", usual), Config("other", {**usual, **switches}, probed=False))
+    process = Process("ways", "1", (), configs, ("orc",), heavy=True)
+    cases = tuple(
+        Case(f"files/{name}", "orc", Path(name), "0" * 64, Expectation.accept(ONE, "vote")) for name in FILES
+    )
+    sheet = Sheet("sheet", cases)
+    found = [
+        (place.config, place.case, outcome.kind)
+        for place, outcome in outcomes_of(connection, process, sheet, everything=False, ways=ways)
+        if not place.way
+    ]
+    for number in (0, 1):
+        kinds = {case: kind for at, case, kind in found if at == number}
+        assert [kinds[at] is OutcomeKind.TABLE for at in range(4)] == [x not in connection.bad for x in FILES]
+    return connection.asked
+
+
+def test_what_failed_before_is_read_alone(monkeypatch):
+    """A file that the first configuration cannot read does not fail the sheet under the next one."""
+    found = asked(CannotReadSome("b"), monkeypatch, ways=0, case="on")
+    assert found[:5] == [
+        (("a", "b", "c", "d"), "usual"),
+        (("a", "b"), "usual"),
+        (("a",), "usual"),
+        (("b",), "usual"),
+        (("c", "d"), "usual"),
+    ]
+    assert found[5:] == [(("a", "c", "d"), "usual"), (("b",), "usual")]
+
+
+def test_the_default_way_is_not_read_again(monkeypatch):
+    """A configuration in another way is compared with what the first one, in the default way, has read."""
+    found = asked(CannotReadSome(), monkeypatch, way="other")
+    assert found == [(("a", "b", "c", "d"), "usual"), (("a", "b", "c", "d"), "other")]

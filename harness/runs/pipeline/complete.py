@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from harness.children.outcomes import OutcomeKind
 from harness.files import Counting, Digest, digest_of
 from harness.judging import pushdown
 from harness.judging.affected import is_left_out
@@ -171,7 +172,8 @@ def _not_asked(row: _Row, others: Sequence[tuple[Process, int]]) -> Iterator[tup
     for process, number in others:
         reader = pushdown.reader(process.configs, number)
         lacked = row.outcome == _LACKED and not process.configs[reader].probed
-        if lacked or is_left_out(process, reader, whole["format"], row.case, features):
+        unread = row.outcome != OutcomeKind.TABLE
+        if lacked or is_left_out(process, reader, whole["format"], row.case, features, unread=unread):
             yield process, number
 
 
