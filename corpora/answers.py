@@ -15,6 +15,7 @@ from corpora.column_answers import merged, of_column, rows_of_join
 from corpora.constants import QueryError, comparable, order_key
 from corpora.counts import counted
 from corpora.evaluation import evaluate, find, resolve
+from corpora.field_queries import Fields, fields_of
 from corpora.queries import (
     EXTRACTED,
     Aggregate,
@@ -55,6 +56,8 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
         return _aggregate(query, table, float_order)
     if isinstance(query, CountRows):
         return counted(query, table, float_order)
+    if isinstance(query, Fields):
+        return fields_of(query, table, float_order, rows)
     if isinstance(query, (Distinct, Groups, Top)):
         return settled(query, of_column(query, table, float_order), float_order)
     if isinstance(query, SchemaOf):
@@ -81,7 +84,7 @@ def selection(
         if rows is None:
             raise QueryError(f"which rows are in row group {query.number} is not known")
         return rows, None
-    if isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top, Extract, ToJson, Batches)):
+    if isinstance(query, (Aggregate, CountRows, Fields, Distinct, Groups, Top, Extract, ToJson, Batches)):
         return None
     raise predicates.unhandled(query)
 

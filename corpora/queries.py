@@ -28,15 +28,17 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 |              |                     |                        | are, or for how many the predicate is TRUE   |
 | `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
 |              |                     | `predicate`, `columns` | of those where the predicate is TRUE         |
+| `Fields`     | `fields`            | `paths`, `predicate`   | columns FIELD + number: fields of structs,   |
+|              |                     |                        | of rows where the predicate is TRUE          |
 
 `columns` of a filter, join or slice is None for all columns in the file's order; of a filter of a folder also
-(), for no column but as many rows. A predicate may test columns that are not in the result; that of a slice
-or count may be None. A slice has the first rows in the order of the file, but of engines that document no
-order any rows (`harness/judging/slices.py`). Values of a join may be null, which equals nothing. `steps` are
-names of fields and numbers of elements, from 0, inside the Variants of a column. The result is null where the
-steps lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an object and an
-array are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json` is the
-Variants themselves: many JSON texts can represent a Variant, so the comparison decides about a text.
+(), for no column but as many rows. A predicate may test columns that are not in the result; that of a slice,
+count or query of fields may be None. A slice has the first rows in the order of the file, but of engines that
+document no order any rows (`harness/judging/slices.py`). Values of a join may be null, which equals nothing.
+`steps` are names of fields and numbers of elements, from 0, inside the Variants of a column. The result is
+null where the steps lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an
+object and an array are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json`
+is the Variants themselves: many JSON texts can represent a Variant, so the comparison decides about a text.
 
 Standard library only, Python 3.9.
 """
@@ -52,6 +54,7 @@ from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Joi
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.counts import CountRows
 from corpora.evaluation import evaluate
+from corpora.field_queries import FIELD, Fields
 from corpora.predicates import (
     OPERATORS,
     PREDICATES,
@@ -74,7 +77,7 @@ from corpora.variant_paths import Step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
 __all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
-__all__ += ["FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
+__all__ += ["FIELD", "Fields", "FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += [
     "OPERATORS",
     "And",
@@ -101,6 +104,7 @@ KINDS = (
     "aggregate",
     "count",
     "slice",
+    "fields",
     *OF_COLUMNS,
     *OF_VARIANTS,
 )
@@ -261,6 +265,7 @@ Query = Union[
     Groups,
     Top,
     Slice,
+    Fields,
     Extract,
     FilterHeld,
     ToJson,
@@ -289,6 +294,8 @@ def _member(name: str, value: Any) -> Any:
             return Type.from_json(value)
         except TaggedError as error:
             raise QueryError(f"the type of a query's constants: {error}") from error
+    if name == "paths":
+        return tuple(map(predicates.path_from_json, value)) if isinstance(value, list) else value
     is_list = name in ("path", "steps", "values") or (name == "columns" and value is not None)
     return predicates.path_from_json(value) if is_list else value
 

@@ -24,6 +24,7 @@ from corpora.queries import (
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -149,6 +150,9 @@ queries = st.one_of(
     ),
     st.builds(Slice, st.integers(0, 9), st.integers(0, 9), st.none() | predicates, names),
     st.builds(CountRows, st.none() | predicates),
+    st.builds(
+        Fields, st.lists(paths, min_size=1, max_size=3, unique=True).map(tuple), st.none() | predicates
+    ),
     st.builds(Distinct, paths),
     st.builds(Groups, paths),
     st.builds(Top, paths, st.integers(1, 9), st.booleans(), st.booleans()),
@@ -216,6 +220,11 @@ def test_text():
         {"kind": "count"},
         {"kind": "count", "predicate": {}},
         {"kind": "count", "predicate": None, "columns": ["a"]},
+        {**Fields((A,)).to_json(), "paths": []},
+        {**Fields((A,)).to_json(), "paths": ["a"]},
+        {**Fields((A,)).to_json(), "paths": [["a"], ["a"]]},
+        {**Fields((A,)).to_json(), "paths": "a"},
+        {**Fields((A,)).to_json(), "predicate": {}},
         {"kind": "distinct", "path": []},
         {"kind": "groups", "path": ["a"], "rows": 1},
         {**Top(A, 1).to_json(), "rows": 0},
@@ -367,6 +376,32 @@ def test_a_slice():
     assert answer(Slice(3, 9), table, "ieee").column(1) == ["8"]
     assert answer(Slice(1, 5), Table((), 3, ()), "ieee").num_rows == 2
     assert answer(Slice(4, 9), table, "ieee").num_rows == answer(Slice(0, 0), table, "ieee").num_rows == 0
+
+
+def test_fields_of_structs():
+    """A field is null where a struct above it is; rows are those of the predicate, or given ones."""
+    inner = struct_of([("x", INT), ("l", tagged.list_of(INT))])
+    table = Table.of(
+        [("s", struct_of([("t", inner), ("y", INT)])), ("a", INT)],
+        [[[["1", ["2", None]], "3"], None, [None, "4"], [[None, None], "5"]], ["6", "7", "8", None]],
+    )
+    found = answer(Fields((("s", "t", "x"), ("s", "y"), A)), table, "ieee")
+    assert [field.name for field in found.columns] == ["field_0", "field_1", "field_2"]
+    assert [field.type for field in found.columns] == [INT, INT, INT]
+    assert found.column(0) == ["1", None, None, None]
+    assert found.column(1) == ["3", None, "4", "5"]
+    query = Fields((("s", "t", "l"), ("s", "t")), Compare(A, "<", INT, "8"))
+    found = answer(query, table, "ieee")
+    assert found.column(0) == [["2", None], None]
+    assert found.column(1) == [["1", ["2", None]], None]
+    assert answer(query, table, "ieee", (0, 3)).column(1) == [["1", ["2", None]], [None, None]]
+    assert answer(Fields((A,), IsNull(("s", "y"))), table, "ieee").column(0) == ["7"]
+    long = Table.of([("s", struct_of([("y", INT)]))], [[[str(row)] for row in range(BLOCK_ROWS + 5)]])
+    last = Fields((("s", "y"),), Compare(("s", "y"), ">=", INT, str(BLOCK_ROWS - 1)))
+    assert answer(last, long, "ieee").column(0) == [str(BLOCK_ROWS + at) for at in range(-1, 5)]
+    for path in (("s", "z"), ("a", "x"), ("b",)):
+        with pytest.raises(QueryError):
+            answer(Fields((path,)), table, "ieee")
 
 
 def test_groups_and_distinct_values():

@@ -28,6 +28,7 @@ MODULES = (
         "corpora.counts",
         "corpora.expressions",
         "corpora.query_base",
+        "corpora.field_queries",
         "corpora.slices",
         "corpora.evaluation",
         "corpora.variant_answers",

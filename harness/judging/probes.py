@@ -19,13 +19,15 @@ from typing import Any
 
 from corpora.answers import UNORDERED, answer, rows_of, settled, take
 from corpora.cases import Expectation, Probe
-from corpora.predicates import unhandled
+from corpora.evaluation import evaluate
+from corpora.field_queries import fields_of
 from corpora.queries import (
     Aggregate,
     Batches,
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -245,15 +247,9 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         return Difference(TablePath(ROWS[3]), f"sorted by {query}", "another order", "")
     if isinstance(query, Aggregate | CountRows | Extract | ToJson | Distinct | Groups):
         return None
-    if isinstance(query, RowGroup | Batches):
-        columns = None
-    elif isinstance(query, Filter | FilterHeld | Join | Slice | Project):
-        columns = query.columns
-    else:
-        raise unhandled(query)
-    if columns == () or not file.columns:  # rows without values, which are counted
+    whole = _of_all_rows(query, file)
+    if not whole.columns:  # rows without values, which are counted
         return None
-    whole = take(file, range(file.num_rows), columns)
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
         return None
     wanted = _wanted(probe, file, actual, traits)
@@ -268,6 +264,17 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     parts.append(f"({actual.num_rows} rows)")
     wanted_text = f"rows {_numbers(wanted)}" if wanted else "no rows"
     return Difference(TablePath(path), wanted_text, " ".join(parts), "")
+
+
+def _of_all_rows(
+    query: Batches | Fields | Filter | FilterHeld | Join | Project | RowGroup | Slice, file: Table
+) -> Table:
+    """Return what a query has of all rows of a file."""
+    if isinstance(query, Fields):
+        return fields_of(query, file, "ieee", range(file.num_rows))
+    if isinstance(query, RowGroup | Batches):
+        return file
+    return Table.of([], [], 0) if query.columns == () else take(file, range(file.num_rows), query.columns)
 
 
 def _is_sorted(query: Top, actual: Table, order: str) -> bool:
@@ -291,6 +298,8 @@ def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequenc
         return nearest_rows(query, file, actual, traits.claimed, traits.float_order)
     if isinstance(query, Filter | FilterHeld | Join | Slice):
         return rows_of(query, file, traits.float_order)
+    if isinstance(query, Fields) and query.predicate is not None:
+        return evaluate(query.predicate, file, traits.float_order)
     return range(file.num_rows)
 
 

@@ -24,6 +24,7 @@ from corpora.queries import (
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -75,9 +76,9 @@ def asks(
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, CountRows | Filter | Join | Slice | Top):
+    if not isinstance(query, CountRows | Fields | Filter | Join | Slice | Top):
         raise unhandled(query)
-    if isinstance(query, Slice) and query.predicate is None:
+    if isinstance(query, Fields | Slice) and query.predicate is None:
         return False
     if value == AGGREGATE:
         return isinstance(query, CountRows)

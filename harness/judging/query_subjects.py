@@ -10,6 +10,7 @@ from corpora.queries import (
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -35,7 +36,7 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
     text = _about(query, file)
     if read is None:
         return text
-    predicate = query.predicate if isinstance(query, CountRows | Filter | Slice) else None
+    predicate = query.predicate if isinstance(query, CountRows | Fields | Filter | Slice) else None
     paths = [] if predicate is None else [test.path for test in leaves(predicate)]
     if len(paths) > 1 and any(len(path) > 1 for path in paths):
         text += " in struct"
@@ -47,6 +48,9 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
 def _about(query: Query, file: Table) -> str:
     if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
+    if isinstance(query, Fields):
+        kinds = sorted({_kind(path, file) for path in query.paths})
+        return f"{', '.join(kinds)}{' of a filter' * (query.predicate is not None)}"
     if isinstance(query, FilterHeld):
         return f"{query.type} of {_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, Project | RowGroup | Batches):
@@ -62,7 +66,7 @@ def _about(query: Query, file: Table) -> str:
         word = test.function if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
         word += " with null" * _has_null(test)
         return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
-    kinds = sorted({_type(test.path, file).partition("(")[0] for test in tests})
+    kinds = sorted({_kind(test.path, file) for test in tests})
     with_in = " with in" if negated and any(isinstance(test, In) for test in tests) else ""
     with_null = " with null in a list" * any(map(_has_null, tests))
     return f"{negated}several tests of {', '.join(kinds)}{with_in}{with_null}"
@@ -70,6 +74,10 @@ def _about(query: Query, file: Table) -> str:
 
 def _type(path: tuple[str, ...], file: Table) -> str:
     return str(resolve(path, file.columns, [[] for _ in file.columns])[0])
+
+
+def _kind(path: tuple[str, ...], file: Table) -> str:
+    return _type(path, file).partition("(")[0].partition("<")[0]
 
 
 def _has_null(test: Test) -> bool:

@@ -36,6 +36,7 @@ from corpora.queries import (
     Batches,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Project,
@@ -50,7 +51,8 @@ from properties.strategies.chances import choice, one_in
 from properties.strategies.constants import Target, constant, several
 
 _TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values, and of slices
-_OTHERS = ["project", "places", "aggregate", "count", "top", "semi_join", "groups"]
+_OTHERS = ["project", "places", "aggregate", "count", "top", "semi_join", "groups", "fields"]
+_MOST_FIELDS = 4
 _OFFSETS = (0, 0, 1, 2, 3, 7, 16, 100)
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 # Of lists and small tables: as in corpora/build/questions/of_column.py, about 10, 20 and 50 values.
@@ -130,12 +132,22 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
     if kind == "semi_join":
         return _join(draw, _chosen(draw, comparable_columns), columns)
     where = predicate(draw, comparable_columns, paths)
+    if kind == "fields":
+        return Fields(_nested(draw, paths), None if draw(st.booleans()) else where)
     if kind == "count":
         return CountRows(None if one_in(draw, 3) else where)
     if kind == "places":
         place = choice(draw, _OFFSETS), choice(draw, _TOPS)
         return Slice(*place, None if draw(st.booleans()) else where, columns)
     return Filter(where, columns)
+
+
+def _nested(draw: st.DrawFn, paths: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Return some fields of structs, and perhaps a column; columns alone where there are no structs."""
+    inside = [path for path in paths if len(path) > 1]
+    some = draw(st.lists(st.sampled_from(inside or paths), min_size=1, max_size=_MOST_FIELDS, unique=True))
+    columns = [choice(draw, paths)] if one_in(draw, 4) else []
+    return tuple(dict.fromkeys((*some, *columns)))
 
 
 def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str) -> Query:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from corpora import tagged
 from corpora.build import variants
-from corpora.build.recipe import OPTIONAL, Recipe, group, leaf, schema
+from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, schema
 from corpora.queries import Filter, NullSafe, SchemaOf, ToJson
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import Type
@@ -47,3 +47,8 @@ def recipes() -> Iterator[Recipe]:
     yield Recipe(
         "findings/variant-beside-null", FilePlan(fields, beside), "README.md, Nulls", queries=(null,)
     )
+    numbers = list_group("v", OPTIONAL, group("list", REPEATED, leaf("element", Type.INT32, OPTIONAL)))
+    fields = schema(_ROW, group("x", OPTIONAL, numbers, leaf("y", Type.INT32, OPTIONAL)))
+    one = {"list": [{"element": 7}]}
+    beside = ({"row": 0, "x": {"v": one, "y": None}}, {"row": 1, "x": {"v": one, "y": 5}})
+    yield Recipe("findings/list-beside-null", FilePlan(fields, beside), "README.md, Nulls", queries=(null,))

@@ -29,6 +29,7 @@ from corpora.queries import (
     AntiJoin,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -88,6 +89,7 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
         yield from (Distinct(path), Groups(path), Top(path, 2), Top(path, 2, descending=True))
         yield from (CountRows(), CountRows(Compare(path, "<", type_, high)))
         yield from (Slice(1, 2), Slice(1, 1, Compare(path, "<", type_, high), path[:1]))
+        yield from (Fields((path,)), Fields((path, path[:1])[: len(path)], Compare(path, "<", type_, high)))
 
 
 def cases(format_: str, folder: Path) -> tuple[Case, ...]:
@@ -126,7 +128,7 @@ def digest() -> str:
 
 def questions(query: Query, table: Table) -> Iterator[tuple[str, str]]:
     """Yield what a query asks of a file: pairs of a type, "" for any, and a kind of test or query."""
-    predicate = query.predicate if isinstance(query, (CountRows, Filter, Slice)) else None
+    predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter, Slice)) else None
     if predicate is not None:
         for test in leaves(predicate):
             yield type_name(_type_at(test.path, table.columns)), _kind(test)

@@ -19,6 +19,7 @@ from corpora.queries import (
     And,
     Compare,
     CountRows,
+    Fields,
     Filter,
     In,
     IsNull,
@@ -40,6 +41,7 @@ _NUMBERS = ("int", "decimal", "date", "time", "timestamp")
 _DRAWN = (*_NUMBERS, "bool", "float", "string", "bytes")
 _ROUNDS = 4  # in which queries of a folder are drawn
 _LISTED = 3  # constants of an IN
+_FIELDS = 3  # of structs, in the result of a query
 
 
 def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ...]:
@@ -71,6 +73,9 @@ def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ..
     own = random.Random(f"counts of {tests}")  # noqa: S311 - must be repeatable
     counted = [own.choice(tests), *([own.choice(tests[-_OF_PARTITIONS:])] if partitions else [])]
     queries += [CountRows(), *map(CountRows, dict.fromkeys(counted))]
+    if inside := [path for path, _ in columns if len(path) > 1]:
+        paths = tuple(own.sample(inside, min(_FIELDS, len(inside))))
+        queries += [Fields(paths[:1]), Fields(paths, own.choice(tests))]
     return tuple(map(Probe, queries))
 
 

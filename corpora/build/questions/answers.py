@@ -19,6 +19,7 @@ from corpora.queries import (
     Batches,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -32,7 +33,7 @@ from corpora.tagged import Table
 
 MOST_ROWS = 1 << 16  # of an answer that is sent
 MOST_CELLS = 1 << 23  # of an answer that is compared by digests
-BY_DIGEST = (Filter, Project, RowGroup, Batches, Join, Distinct, Groups)
+BY_DIGEST = (Filter, Project, RowGroup, Batches, Join, Distinct, Groups)  # not of fields: they are computed
 _SAMPLE = 1_024  # rows
 _BOUNDED = (Aggregate, CountRows, Slice, Top)  # one row, and limits of rows
 
@@ -74,7 +75,7 @@ class Answers:
         query = probe.query
         if probe.rows is not None:
             return len(probe.rows)
-        if isinstance(query, (Project, Batches)):
+        if isinstance(query, (Project, Batches)) or (isinstance(query, Fields) and query.predicate is None):
             return self._rows
         if not self._sample.num_rows:
             return 0 if _is_equality(query) else self._rows
@@ -83,6 +84,8 @@ class Answers:
     def _width(self, query: Query) -> int:
         if isinstance(query, (Distinct, Groups)):
             return 2  # a value and its count
+        if isinstance(query, Fields):
+            return len(query.paths)
         columns = getattr(query, "columns", None)
         return self._columns if columns is None else len(columns)
 

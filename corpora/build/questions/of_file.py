@@ -8,7 +8,7 @@ from itertools import accumulate, zip_longest
 from corpora.build.questions.columns import ColumnFacts
 from corpora.cases import Probe
 from corpora.predicates import And, Compare, IsNull, Not, Or, Predicate
-from corpora.queries import Batches, CountRows, Filter, Project, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Fields, Filter, Project, RowGroup, Slice
 from corpora.tagged import Field
 
 _BATCHES = (3, 1000)  # beside those that end with a page
@@ -21,7 +21,8 @@ _READERS = (1_024, 2_048, 4_096, 8_192)  # rows of a batch of a reader
 def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequence[int]) -> Iterator[Probe]:
     """Yield the probes of a file with these columns, top-level fields, and numbers of rows of row groups."""
     ends = list(accumulate(groups, initial=0))
-    for turn in zip_longest(_pairs(columns), _slices(columns, ends), _counts(columns)):
+    turns = _pairs(columns), _slices(columns, ends), _counts(columns), _fields(columns, fields)
+    for turn in zip_longest(*turns):
         yield from (Probe(query) for query in turn if query is not None)
     names = [field.name for field in fields]
     if len(set(names)) == len(names) > 1:
@@ -58,6 +59,41 @@ def _counts(columns: Sequence[ColumnFacts]) -> Iterator[CountRows]:
         yield CountRows(Not(Compare(column.path, "=", column.type, column.values[0])))
     for column in columns[:_MOST_PAIRS]:
         yield CountRows(IsNull(column.path))
+
+
+def _fields(columns: Sequence[ColumnFacts], fields: Sequence[Field]) -> Iterator[Fields]:
+    """Yield fields of structs: the first and last leaf of each, alone and together, of all rows and of some.
+
+    A reader may decode the other fields, or forget where a struct is null once it does not.
+    """
+    names = [field.name for field in fields]
+    structs = [field for field in fields if field.type.kind == "struct" and names.count(field.name) == 1]
+    inner = [paths for paths in (list(_leaves(field, ())) for field in structs) if paths]
+    tested = next((column for column in columns if column.values), None)
+    for paths in inner[:_MOST_PAIRS]:
+        yield Fields((paths[-1],))
+        yield Fields(tuple(dict.fromkeys((paths[-1], paths[0]))), _first_half(tested))
+        yield Fields((paths[0],), Not(IsNull(paths[-1])))
+    if len(inner) > 1:
+        yield Fields(tuple(dict.fromkeys((inner[1][0], inner[0][-1], inner[-1][0][:1]))))
+
+
+def _first_half(column: ColumnFacts | None) -> Predicate | None:
+    if column is None:
+        return None
+    return Compare(column.path, "<=", column.type, column.values[len(column.values) // 2])
+
+
+def _leaves(field: Field, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of a column's fields that are no structs, and have a name of their own."""
+    path = (*above, field.name)
+    if field.type.kind != "struct":
+        yield path
+        return
+    names = [child.name for child in field.type.children]
+    for child in field.type.children:
+        if names.count(child.name) == 1:
+            yield from _leaves(child, path)
 
 
 def _slices(columns: Sequence[ColumnFacts], ends: Sequence[int]) -> Iterator[Slice]:

@@ -61,7 +61,7 @@ class Chdb(Engine):
         "null-as-any",
         "null-container-as-default",
     )
-    queries = ("filter", "project", "aggregate", "count", "slice", *OF_COLUMNS)
+    queries = ("filter", "project", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
 
     def __init__(self) -> None:
         import chdb

@@ -24,6 +24,7 @@ from corpora.queries import (
     AntiJoin,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -89,6 +90,11 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, CountRows):
         _check_lists(query.predicate)
         return count_of(query, source, _test, "toInt64(count())")
+    if isinstance(query, Fields):
+        named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
+        _check_lists(query.predicate)
+        condition = "" if query.predicate is None else f" WHERE {where(query.predicate, _test)}"
+        return f"SELECT {named} FROM {source}{condition}"
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)

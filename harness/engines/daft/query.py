@@ -30,6 +30,7 @@ from corpora.queries import (
     AntiJoin,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -52,7 +53,7 @@ from harness.engines.terms import (
     time_of_day,
 )
 
-QUERIES = ("filter", "project", "aggregate", "count", "slice", *OF_COLUMNS)
+QUERIES = ("filter", "project", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
 _COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
 _CASTS = {**{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}, "string": "string"}
 _OF_TEXT = ("lower", "prefix", "like")
@@ -86,10 +87,13 @@ def source(query: Query) -> str:
     if isinstance(query, (Distinct, Groups, Top)):
         return _of_column(query)
     rows = "frame"
-    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         rows += f".where({joined(query.predicate, _test)})"
     if isinstance(query, CountRows):  # https://docs.daft.ai/en/stable/api/dataframe/, count: as COUNT(*)
         return f"{rows}.count().select(daft.col('count').cast(daft.DataType.int64()).alias({COUNT!a}))"
+    if isinstance(query, Fields):
+        named = (f"{_column(path)}.alias({name!a})" for name, path in query.named.items())
+        return f"{rows}.select({', '.join(named)})"
     if isinstance(query, Slice):
         rows += f".offset({query.offset}).limit({query.rows})"
     if isinstance(query, Join):
@@ -209,7 +213,9 @@ def _tested(query: Query) -> list[tuple[tuple[str, ...], list[tuple[Type, Value]
     if isinstance(query, (Aggregate, Distinct, Groups, Top)):
         return [(query.path, [])]
     predicate: Predicate | None = getattr(query, "predicate", None)
-    return [] if predicate is None else [(test.path, _constants(test)) for test in leaves(predicate)]
+    paths = query.paths if isinstance(query, Fields) else ()
+    tests = () if predicate is None else leaves(predicate)
+    return [*((path, []) for path in paths), *((test.path, _constants(test)) for test in tests)]
 
 
 def _constants(test: Test) -> list[tuple[Type, Value]]:

@@ -55,7 +55,7 @@ class Datafusion(Engine):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", "count", "slice", *OF_COLUMNS)
+    queries = ("filter", "project", "batches", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
     # No page says so. Seen in memory: totalOrder for NaN, by sign and payload, but zeros are equal.
     float_order = "total-equal-zeros"
     aggregate_order = "total-equal-zeros"

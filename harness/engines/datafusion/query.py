@@ -26,6 +26,7 @@ from corpora.queries import (
     Batches,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -79,15 +80,19 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _check_type(query.path, schema)
         return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
-    assert isinstance(query, (CountRows, Filter, Join, Slice, Project))
+    assert isinstance(query, (CountRows, Fields, Filter, Join, Slice, Project))
     rows = frame
-    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         if is_sql(query.predicate):
             rows = _by_sql(session, frame, query.predicate, schema)
         else:
             rows = frame.filter(expression(datafusion, query.predicate, schema))
     if isinstance(query, CountRows):
         return evaluate(NUMBER_OF_ROWS, {"datafusion": datafusion, "frame": rows})
+    if isinstance(query, Fields):
+        for path in query.paths:
+            _check_type(path, schema)
+        return rows.select(*evaluate(f"[{fields_list(query)}]", {"datafusion": datafusion}))
     if isinstance(query, Slice):
         rows = evaluate(slice_of(query), {"frame": rows})
     elif isinstance(query, Join):
@@ -282,6 +287,11 @@ def _test(test: Test, _: bool) -> str:
     if isinstance(test, (NullSafe, Computed)):
         raise Unsupported("DataFusion tests null-safe equality and functions in SQL only")
     raise unhandled(test)
+
+
+def fields_list(query: Fields) -> str:
+    """Return the expressions of fields under the names of the result, joined by commas."""
+    return ", ".join(f"{column_source(path)}.alias({name!a})" for name, path in query.named.items())
 
 
 def column_source(path: tuple[str, ...]) -> str:

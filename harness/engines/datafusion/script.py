@@ -8,6 +8,7 @@ from corpora.queries import (
     Batches,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -25,6 +26,7 @@ from harness.engines.datafusion.query import (
     aggregates,
     column_source,
     condition,
+    fields_list,
     is_sql,
     join,
     not_in,
@@ -57,7 +59,7 @@ def code(request: ScriptRequest) -> Code:
     body += _asking(query)
     imports = [
         "import datafusion",
-        *(["import decimal"] if isinstance(query, (CountRows, Filter, Join, Slice)) else []),
+        *(["import decimal"] if isinstance(query, (CountRows, Fields, Filter, Join, Slice)) else []),
     ]
     helpers = TYPE_OF if asks_types(body) else ""
     stream = 'hasattr(answer, "__arrow_c_stream__")'
@@ -71,7 +73,7 @@ def code(request: ScriptRequest) -> Code:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    predicate = query.predicate if isinstance(query, (CountRows, Filter, Slice)) else None
+    predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter, Slice)) else None
     if predicate is not None and is_sql(predicate):
         sql, parameters = statement(predicate)
         values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())
@@ -79,7 +81,9 @@ def _asking(query: Query | None) -> list[str]:
         body.append(f"frame = session.sql({sql!a}, param_values={{{values}}})")
     elif predicate is not None:
         body += ["schema = frame.schema()", f"frame = frame.filter({condition(predicate)})"]
-    if isinstance(query, CountRows):
+    if isinstance(query, Fields):
+        body.append(f"frame = frame.select({fields_list(query)})")
+    elif isinstance(query, CountRows):
         body.append(f"frame = {NUMBER_OF_ROWS}")
     elif isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")

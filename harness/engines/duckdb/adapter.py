@@ -65,7 +65,10 @@ class Duckdb(Connected):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", "count", "slice", *OF_COLUMNS, "filter_held", "to_json")
+    queries = (
+        *("filter", "project", "aggregate", "count", "slice", "fields"),
+        *(*OF_COLUMNS, "filter_held", "to_json"),
+    )
     streams = ("parquet",)
     # https://duckdb.org/docs/stable/sql/data_types/numeric#floating-point-types: NaN is equal to itself and
     # greater than any other value.

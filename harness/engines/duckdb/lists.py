@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from corpora.predicates import In, leaves
-from corpora.queries import AntiJoin, Distinct, Filter, FilterHeld, Groups, Query, SemiJoin, Slice, Top
+from corpora.queries import (
+    AntiJoin,
+    Distinct,
+    Fields,
+    Filter,
+    FilterHeld,
+    Groups,
+    Query,
+    SemiJoin,
+    Slice,
+    Top,
+)
 from harness.engines.duckdb.ways import Way
 from harness.engines.errors import Unsupported
 
@@ -22,12 +33,12 @@ def in_one_thread(way: Way, query: Query) -> Way:
     DuckDB makes a join of a list, whose rows come as threads are done, each time in another order, though
     https://duckdb.org/docs/stable/sql/dialect/order_preservation says that WHERE keeps it.
     """
-    if not isinstance(query, (Filter, FilterHeld)) or not _has_list(query):
+    if not isinstance(query, (Fields, Filter, FilterHeld)) or not _has_list(query):
         return way
     return way._replace(settings=tuple({**dict(way.settings), "threads": "1"}.items()))
 
 
-def _has_list(query: Filter | FilterHeld | Slice) -> bool:
+def _has_list(query: Fields | Filter | FilterHeld | Slice) -> bool:
     tests = () if query.predicate is None else leaves(query.predicate)
     return any(isinstance(test, In) and len(test.values) > 1 for test in tests)
 

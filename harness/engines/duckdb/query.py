@@ -18,6 +18,7 @@ from corpora.queries import (
     Aggregate,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -138,6 +139,10 @@ class _Builder:
             return self._join(query)
         if isinstance(query, Slice):
             return self._slice(query)
+        if isinstance(query, Fields):
+            named = ", ".join(f'{_column(path)} AS "{name}"' for name, path in query.named.items())
+            where_ = "" if query.predicate is None else f" WHERE {where(query.predicate, self._leaf)}"
+            return f"SELECT {named} FROM {{source}}{where_}"
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
         if query.columns == ():

@@ -59,7 +59,7 @@ class Hyper(Engine):
         "uuid-as-bytes",
         "null-as-any",
     )
-    queries = ("filter", "project", "aggregate", "count", "slice", *OF_COLUMNS)
+    queries = ("filter", "project", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
     # https://tableau.github.io/hyper-db/docs/sql/datatype/numeric: as in PostgreSQL, NaN is the greatest.
     float_order = "nan-greatest"
     aggregate_order = "nan-greatest"

@@ -13,6 +13,7 @@ from corpora.queries import (
     Aggregate,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -54,6 +55,10 @@ def sql(query: Query, source: str) -> str:
         return of_column(query, _column(query.path), source, '"')
     if isinstance(query, CountRows):
         return count_of(query, source, _test)
+    if isinstance(query, Fields):
+        named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
+        condition = "" if query.predicate is None else f" WHERE {where(query.predicate, _test)}"
+        return f"SELECT {named} FROM {source}{condition}"
     if not isinstance(query, (Filter, Slice, Join)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)

@@ -26,6 +26,7 @@ from corpora.queries import (
     AntiJoin,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -68,10 +69,14 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, CountRows):
         rows = frame if query.predicate is None else frame.filter(expression(pl, query.predicate, schema))
         return rows.select(evaluate(NUMBER_OF_ROWS, {"pl": pl, "length": length}))
-    assert isinstance(query, (Filter, Join, Slice, Project))
+    assert isinstance(query, (Fields, Filter, Join, Slice, Project))
     rows = frame
-    if isinstance(query, (Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (Fields, Filter, Slice)) and query.predicate is not None:
         rows = frame.filter(expression(pl, query.predicate, schema))
+    if isinstance(query, Fields):
+        for path in query.paths:
+            _type_at(pl, schema, path)
+        return rows.select(evaluate(f"[{fields_list(query)}]", {"pl": pl}))
     if isinstance(query, Slice):
         rows = evaluate(slice_of(query), {"frame": rows})
     if isinstance(query, Join):
@@ -236,6 +241,11 @@ def aggregates(query: Aggregate) -> str:
 def select_list(names: tuple[str, ...]) -> str:
     """Return the expressions of columns, joined by commas."""
     return ", ".join(_column((name,)) for name in names)
+
+
+def fields_list(query: Fields) -> str:
+    """Return the expressions of fields under the names of the result, joined by commas."""
+    return ", ".join(f"{_column(path)}.alias({name!a})" for name, path in query.named.items())
 
 
 def _column(path: tuple[str, ...]) -> str:

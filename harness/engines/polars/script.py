@@ -9,6 +9,7 @@ from corpora.queries import (
     Batches,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Join,
@@ -24,6 +25,7 @@ from harness.engines.polars.query import (
     NUMBER_OF_ROWS,
     aggregates,
     condition,
+    fields_list,
     join,
     of_column,
     select_list,
@@ -119,7 +121,7 @@ def _given(options: dict[str, Any]) -> str:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         body.append(f"frame = frame.filter({condition(query.predicate)})")
     if isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")
@@ -127,7 +129,9 @@ def _asking(query: Query | None) -> list[str]:
         body.append(f"frame = {join(query)}")
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
-    if isinstance(query, CountRows):
+    if isinstance(query, Fields):
+        body.append(f"frame = frame.select([{fields_list(query)}])")
+    elif isinstance(query, CountRows):
         body.append(f"frame = frame.select({NUMBER_OF_ROWS})")
     elif isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
         body.append(f"frame = frame.select([{select_list(query.columns)}])")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import CountRows, Filter, Join, Project, Query, Slice
+from corpora.queries import CountRows, Fields, Filter, Join, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -58,7 +58,10 @@ class PyarrowParquet(Engine):
         "page_versions": [1, 2],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "count", "slice", "semi_join", "anti_join")
+    queries = (
+        *("filter", "project", "row_group", "batches", "count", "slice", "fields"),
+        *("semi_join", "anti_join"),
+    )
     streams = ("parquet",)
     # No page says so; its comparisons in memory (equal, less, …) are those of C.
     float_order = "ieee"
@@ -197,6 +200,8 @@ class PyarrowParquet(Engine):
             return c_interface.read(self._sliced(file, config, query))
         if isinstance(query, CountRows):
             return c_interface.read(self._counted(file, config, query))
+        if isinstance(query, Fields):
+            return c_interface.read(self._fields(file, config, query))
         name = config.get("way", "default")
         way = QUERIES.get(name)
         if name in SLICES and way is None:
@@ -231,6 +236,20 @@ class PyarrowParquet(Engine):
             with self._opened(file, memory_map=memory_map) as opened:
                 return counts.of_footer(pa, opened)
         return counts.of_data_set(pa, self._data_set(file, memory_map=memory_map), query, threads=threads)
+
+    def _fields(self, file: str, config: dict[str, str], query: Fields) -> Any:
+        """Return fields: of a file without a filter, else of a data set, or of the table without pushdown."""
+        from harness.engines.pyarrow import counts, fields
+
+        pa, options = self.pyarrow, f"use_threads={config.get('threads') != 'off'}"
+        counts.check_way(config.get("way", "default"))
+        if query.predicate is not None and config.get("pushdown") == "off":
+            return fields.of_table(pa, self._whole(file, config), query)
+        memory_map = config.get("mmap") == "on"
+        if query.predicate is None and config.get("api") != "dataset":
+            with self._opened(file, memory_map=memory_map) as opened:
+                return fields.of_file(pa, opened, opened.schema_arrow, query, options)
+        return fields.of_data_set(pa, self._data_set(file, memory_map=memory_map), query, options)
 
     def _sliced(self, file: str, config: dict[str, str], query: Slice) -> Any:
         """Return a slice: of a file without a filter by its batches, else by a data set."""

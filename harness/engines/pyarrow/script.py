@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from corpora.keys import Keys
-from corpora.queries import Batches, CountRows, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Fields, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow import counts
+from harness.engines.pyarrow import counts, fields
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.query import condition, slice_of_file
 from harness.engines.pyarrow.statements import (
@@ -46,6 +46,16 @@ def code(request: ScriptRequest) -> Code:
             return code_of([f"file = {opened}", whole, *of_table(query)], imports, before)
         if query.predicate is None and request.switches.get("api") != "dataset":
             return code_of([f"file = {opened}", counts.code_of_footer()], imports, before)
+        files = f"files = fs.LocalFileSystem(use_mmap={memory_map})"
+        body = [files, *open_data_set("Parquet", _scan_of(keyed)), *of_data_set(query, options)]
+        return code_of(body, imports, before)
+    if isinstance(query, Fields):
+        counts.check_way(name)
+        if query.predicate is not None and request.pushdown == "off":
+            whole = f"table = {way.expression.format(threads=threads, keyed=keyed)}"
+            return code_of([f"file = {opened}", whole, *of_table(query)], imports, before)
+        if query.predicate is None and request.switches.get("api") != "dataset":
+            return code_of([f"file = {opened}", *fields.code_of_file(query, options)], imports, before)
         files = f"files = fs.LocalFileSystem(use_mmap={memory_map})"
         body = [files, *open_data_set("Parquet", _scan_of(keyed)), *of_data_set(query, options)]
         return code_of(body, imports, before)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpora.queries import Batches, CountRows, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Fields, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow import counts
+from harness.engines.pyarrow import counts, fields
 from harness.engines.pyarrow.query import condition, join, small_table
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import TYPE_OF, asks_types
@@ -16,9 +16,10 @@ from harness.engines.scripts.request import Code
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
     """Return the imports that a query, and the interface that it is asked of, need."""
-    result = ["import decimal"] if isinstance(query, (CountRows, Filter, Join, Slice)) else []
-    result += ["import pyarrow.compute as pc"] if isinstance(query, (CountRows, Filter, Slice)) else []
-    needs_files = api == "dataset" or isinstance(query, (CountRows, Filter, Slice))
+    tests = isinstance(query, (CountRows, Fields, Filter, Slice))
+    result = ["import decimal"] if tests or isinstance(query, Join) else []
+    result += ["import pyarrow.compute as pc"] if tests else []
+    needs_files = api == "dataset" or tests
     return [*result, *(["import pyarrow.dataset as ds", "from pyarrow import fs"] if needs_files else [])]
 
 
@@ -41,6 +42,8 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
             f"wanted = {condition(query.predicate)}",
             f"table = data.to_table(columns={names}, filter=wanted, {options})",
         ]
+    if isinstance(query, Fields):
+        return fields.code_of_data_set(query, options)
     if isinstance(query, CountRows):
         return counts.code_of_data_set(query, options)
     if isinstance(query, Join):
@@ -72,6 +75,9 @@ def of_table(query: Query) -> list[str]:
     if isinstance(query, CountRows):
         before = [] if query.predicate is None else of_table(Filter(query.predicate))
         return [*before, counts.code_of_table()]
+    if isinstance(query, Fields):
+        before = [] if query.predicate is None else of_table(Filter(query.predicate))
+        return [*before, fields.code_of_table(query)]
     assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
     body = [
         "schema = table.schema",

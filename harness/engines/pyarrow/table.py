@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from corpora.predicates import leaves
-from corpora.queries import CountRows, Filter, Query, Slice
+from corpora.queries import CountRows, Fields, Filter, Query, Slice
 from corpora.table_reads import EXACT, METADATA_PREFIX, TableRead
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow import counts
+from harness.engines.pyarrow import counts, fields
 from harness.engines.pyarrow.query import SPECIAL, ask_data_set, filter_table
 from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table
 from harness.engines.scripts.literals import arrow_schema, evaluate
@@ -72,6 +72,8 @@ def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pus
         if not pushdown:
             return counts.of_table(pa, evaluate(text(read, format), names), query)
         return counts.of_data_set(pa, evaluate(source(read, format), names), query, threads=True)
+    if isinstance(query, Fields) and query.predicate is not None and not pushdown:
+        return fields.of_table(pa, evaluate(text(read, format), names), query)
     if isinstance(query, Filter) and not pushdown:
         return filter_table(pa, evaluate(text(read, format), names), query)
     if isinstance(query, Slice) and _tests_name(query, read):
@@ -93,7 +95,7 @@ _NAMED = (
 
 def _tests_name(query: Query, read: TableRead) -> bool:
     """Return whether a predicate is of the names of files, which a filter of a scanner does not have."""
-    predicate = query.predicate if isinstance(query, (CountRows, Filter, Slice)) else None
+    predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter, Slice)) else None
     tests = [] if predicate is None or not read.metadata else leaves(predicate)
     return any(test.path == (_FILE_NAME,) for test in tests)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Batches, CountRows, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import Batches, CountRows, Fields, Filter, Join, Project, Query, RowGroup, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -44,7 +44,10 @@ class PyarrowOrc(Engine):
         "page_versions": [],
         "dictionary": [True, False],
     }
-    queries = ("filter", "project", "row_group", "batches", "count", "slice", "semi_join", "anti_join")
+    queries = (
+        *("filter", "project", "row_group", "batches", "count", "slice", "fields"),
+        *("semi_join", "anti_join"),
+    )
     streams = ("orc",)
     float_order = "ieee"  # as of its Parquet reader: filters are of its tables in memory
     file_order = True
@@ -125,6 +128,8 @@ class PyarrowOrc(Engine):
             return c_interface.read(filter_table(pa, self._whole(file, config), query))
         if isinstance(query, CountRows):
             return c_interface.read(self._counted(file, config, query))
+        if isinstance(query, Fields):
+            return c_interface.read(self._fields(file, config, query))
         if isinstance(query, Slice) and config.get("api") != "dataset":
             raise Unsupported("pyarrow.orc has no first rows; its data sets do")
         if isinstance(query, Slice) and query.predicate is not None and config.get("pushdown") == "off":
@@ -149,6 +154,18 @@ class PyarrowOrc(Engine):
             return c_interface.read(pa.Table.from_batches([opened.read_stripe(query.number)]))
         assert isinstance(query, Batches)
         raise Unsupported("pyarrow.orc has no batches; its data sets do")
+
+    def _fields(self, file: str, config: dict[str, str], query: Fields) -> Any:
+        """Return fields: of a data set, of a file, or of the table that was read and filtered."""
+        from harness.engines.pyarrow import fields
+
+        is_data_set = config.get("api") == "dataset"
+        if query.predicate is not None and (config.get("pushdown") == "off" or not is_data_set):
+            return fields.of_table(self.pyarrow, self._whole(file, config), query)
+        if is_data_set:
+            return fields.of_data_set(self.pyarrow, self._data_set(file), query, "use_threads=True")
+        opened = self.pyarrow.orc.ORCFile(file)
+        return fields.of_file(self.pyarrow, opened, opened.schema, query)
 
     def _counted(self, file: str, config: dict[str, str], query: CountRows) -> Any:
         """Return a count: by the footer, a data set, or of the table that was read and filtered."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corpora.queries import CountRows, Filter, Join, Project, RowGroup, Slice
+from corpora.queries import CountRows, Fields, Filter, Join, Project, RowGroup, Slice
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow import counts
+from harness.engines.pyarrow import counts, fields
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table, open_data_set
 from harness.engines.pyarrow_orc.ways import WAYS
@@ -21,7 +21,7 @@ def code(request: ScriptRequest) -> Code:
         body = ["files = fs.LocalFileSystem()", *open_data_set("Orc")]
         if isinstance(query, RowGroup):
             raise Unsupported("pyarrow.dataset has no option to read a stripe")
-        is_off = isinstance(query, (CountRows, Filter, Join, Slice)) and request.pushdown == "off"
+        is_off = isinstance(query, (CountRows, Fields, Filter, Join, Slice)) and request.pushdown == "off"
         if is_off and (isinstance(query, CountRows) or getattr(query, "predicate", ...) is not None):
             assert query is not None
             return code_of([*body, "table = data.to_table()", *of_table(query)], imports)
@@ -30,7 +30,9 @@ def code(request: ScriptRequest) -> Code:
         body = ["file = orc.ORCFile(FILE)", f"table = {WAYS[request.switches.get('way', 'default')]}"]
     elif isinstance(query, CountRows) and query.predicate is None and request.pushdown != "off":
         body = ["file = orc.ORCFile(FILE)", counts.code_of_footer(counts.OF_ORC_FOOTER)]
-    elif isinstance(query, (CountRows, Filter)):
+    elif isinstance(query, Fields) and query.predicate is None:
+        body = ["file = orc.ORCFile(FILE)", *fields.code_of_file(query)]
+    elif isinstance(query, (CountRows, Fields, Filter)):
         body = ["table = orc.ORCFile(FILE).read()", *of_table(query)]
     elif isinstance(query, Project):
         names = list(query.columns)

@@ -13,7 +13,7 @@ from corpora.build.evolution import filters
 from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
-from corpora.queries import OF_COLUMNS, OF_VARIANTS, CountRows, Filter, Project, Query, RowGroup
+from corpora.queries import OF_COLUMNS, OF_VARIANTS, CountRows, Fields, Filter, Project, Query, RowGroup
 from corpora.table_files import Undefined
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -34,7 +34,10 @@ class Reference(Engine):
     in_python = True
     no_keys = ""
     formats = ("parquet", "orc")
-    queries = ("filter", "project", "row_group", "aggregate", "count", "slice", *OF_COLUMNS, *OF_VARIANTS)
+    queries = (
+        *("filter", "project", "row_group", "aggregate", "count", "slice", "fields"),
+        *(*OF_COLUMNS, *OF_VARIANTS),
+    )
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
     aggregate_order = "ieee"
     file_order = True
@@ -75,8 +78,9 @@ class Reference(Engine):
         """Return the answer to a query; a filter or count is of what pushdown leaves of the file."""
         opened = open_file(file, format, self.keys)
         pushdown = config.get("pushdown", "on")
-        if isinstance(query, (CountRows, Filter)) and query.predicate is not None and pushdown != "off":
-            return answer(query, opened.left(query.predicate, pushdown, self.float_order), self.float_order)
+        predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter)) else None
+        if predicate is not None and pushdown != "off":
+            return answer(query, opened.left(predicate, pushdown, self.float_order), self.float_order)
         if isinstance(query, RowGroup):
             return opened.row_group(query.number)
         if isinstance(query, Project):

@@ -16,6 +16,7 @@ from corpora.queries import (
     Aggregate,
     CountRows,
     Distinct,
+    Fields,
     Groups,
     Join,
     Query,
@@ -77,7 +78,10 @@ class Spark(FolderReads):
         "dictionary": [True, False],
     }
 
-    queries = ("filter", "project", "batches", "aggregate", "count", "slice", *OF_COLUMNS, *OF_VARIANTS)
+    queries = (
+        *("filter", "project", "batches", "aggregate", "count", "slice", "fields"),
+        *(*OF_COLUMNS, *OF_VARIANTS),
+    )
     streams = ("parquet", "orc")
     # https://spark.apache.org/docs/latest/sql-ref-datatypes.html, NaN Semantics, and -0.0 == 0.0 beside it.
     float_order = "nan-greatest"
@@ -123,6 +127,7 @@ class Spark(FolderReads):
                     lambda frame: spark_query.ask(frame, query, way),
                     options,
                     together=not isinstance(query, (Join, Slice)),
+                    named=query.named if isinstance(query, Fields) else None,
                 )
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:
@@ -178,17 +183,22 @@ class Spark(FolderReads):
         options: dict[str, str] | None = None,
         *,
         together: bool = True,
+        named: dict[str, tuple[str, ...]] | None = None,
     ) -> list[Table]:
         """Return a table per file: rows and columns that `ask` makes of a frame.
 
-        A sheet is one query, if the files may be asked `together`.
+        A sheet is one query, if the files may be asked `together`. `named`: the paths of the columns that
+        `ask` makes, by their names, if these are not the file's.
         """
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format) as links:
             reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
             self.step = OPEN
             frame = reader.load(links[0])
-            types = spark_clocks.changed(frame.schema, self._with_clocks(links[0], frame.schema))
+            clocks = self._with_clocks(links[0], frame.schema)
+            types = spark_clocks.changed(frame.schema, clocks)
+            if types and named is not None:
+                types = {name: spark_clocks.at_path(clocks, path) for name, path in named.items()}
             self.step = ROWS
 
             def show(request: Any) -> Any:

@@ -23,6 +23,7 @@ from corpora.queries import (
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -85,6 +86,11 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
         return rows, columns
     if way.plan:
         raise Unsupported("this way is one of joins")
+    if isinstance(query, Fields):
+        for path in query.paths:
+            type_at(frame, path)
+        rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
+        return rows, evaluate(f"[{fields_list(query)}]", {"F": functions})
     if isinstance(query, Slice):
         rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
         if query.offset and not hasattr(frame, "offset"):
@@ -116,7 +122,7 @@ def aggregate(frame: Any, query: Aggregate | CountRows | Distinct | Groups | Top
     return evaluate(way, {"frame": frame, "cells": cells})
 
 
-def _bound(frame: Any, query: CountRows | Filter | Slice) -> str:
+def _bound(frame: Any, query: CountRows | Fields | Filter | Slice) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
     assert query.predicate is not None
     for test in leaves(query.predicate):
@@ -224,6 +230,11 @@ def of_column(query: Distinct | Groups | Top) -> str:
 def select_list(names: Iterable[str]) -> str:
     """Return the expressions of columns, joined by commas."""
     return ", ".join(column_source((name,)) for name in names)
+
+
+def fields_list(query: Fields) -> str:
+    """Return the expressions of fields under the names of the result, joined by commas."""
+    return ", ".join(f"{column_source(path)}.alias({name!a})" for name, path in query.named.items())
 
 
 def aggregates(query: Aggregate) -> str:

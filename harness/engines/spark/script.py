@@ -8,6 +8,7 @@ from corpora.queries import (
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -31,6 +32,7 @@ from harness.engines.spark.query import (
     NUMBER_OF_ROWS,
     aggregates,
     condition,
+    fields_list,
     join,
     of_column,
     select_list,
@@ -164,7 +166,7 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
-    if isinstance(query, (CountRows, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         text, columns, values = condition(query.predicate)
         lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
         names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
@@ -186,6 +188,8 @@ def _asking(query: Query, way: Way) -> list[str]:
             if query.columns is None
             else [*lines, f"frame = frame.select({select_list(query.columns)})"]
         )
+    if isinstance(query, Fields):
+        return [*lines, f"frame = frame.select({fields_list(query)})"]
     if isinstance(query, CountRows):
         return [*lines, f"frame = {NUMBER_OF_ROWS}"]
     if isinstance(query, (Distinct, Groups, Top)):

@@ -11,6 +11,7 @@ from corpora.queries import (
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -57,7 +58,7 @@ def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
     """
     if isinstance(query, Join):
         yield from ((query.path, query.type, value) for value in query.values if value is not None)
-    predicate = query.predicate if isinstance(query, CountRows | Filter | Slice) else None
+    predicate = query.predicate if isinstance(query, CountRows | Fields | Filter | Slice) else None
     for test in () if predicate is None else tests_of(predicate):
         if isinstance(test, Computed):
             raise Unsupported("a query of a function of a column")
@@ -145,6 +146,9 @@ def reworded(query: Query, word: Mapping[str, str], other: Other) -> Query:
         columns = None if query.columns is None else path(query.columns)
         predicate = None if query.predicate is None else _predicate(query.predicate, other, path)
         return replace(query, predicate=predicate, columns=columns)
+    if isinstance(query, Fields):
+        wanted = None if query.predicate is None else _predicate(query.predicate, other, path)
+        return Fields(tuple(map(path, query.paths)), wanted)
     if isinstance(query, CountRows):
         return CountRows(None if query.predicate is None else _predicate(query.predicate, other, path))
     if isinstance(query, Project):

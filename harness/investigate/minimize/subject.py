@@ -12,7 +12,18 @@ from corpora.cases import Case, Probe
 from corpora.folders import hidden_in
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
-from corpora.queries import CountRows, Extract, Filter, FilterHeld, Join, Project, QueryError, RowGroup, Slice
+from corpora.queries import (
+    CountRows,
+    Extract,
+    Fields,
+    Filter,
+    FilterHeld,
+    Join,
+    Project,
+    QueryError,
+    RowGroup,
+    Slice,
+)
 from corpora.queries import leaves as tests_of
 from corpora.query_base import OfColumn
 from harness.children.connection import Limits
@@ -48,7 +59,9 @@ class Subject:
         """Return the names in the query, and in the read of a table."""
         query = self.probe.query if self.probe else None
         names = set() if self.case.read is None else names_of(self.case.read)
-        if isinstance(query, CountRows | Filter | Slice) and query.predicate is not None:
+        if isinstance(query, Fields):
+            names.update(name for path in query.paths for name in path)
+        if isinstance(query, CountRows | Fields | Filter | Slice) and query.predicate is not None:
             names.update(name for test in tests_of(query.predicate) for name in test.path)
         if isinstance(query, Filter | FilterHeld | Join | Slice | Project):
             names.update(query.columns or ())

@@ -23,6 +23,7 @@ from corpora.queries import (
     CountRows,
     Distinct,
     Extract,
+    Fields,
     Filter,
     FilterHeld,
     Groups,
@@ -81,6 +82,8 @@ def queries_of(table):
         *(SemiJoin(one, type_, values, one) for values in (("0", "2"), ("1", None))),
         SemiJoin(one, type_, ("0", "2")),
         *(AntiJoin(one, type_, ("0", value), one, by) for value in ("2", None) for by in (False, True)),
+        Fields((one, (last,))),
+        Fields((one,), Compare(one, "<", type_, "3")),
         Slice(1, 2),
         Slice(0, 9, None, (last,)),
         Slice(0, 2, Compare(one, "<", type_, "3"), one),
@@ -131,6 +134,8 @@ def configs_of(query):
         return tuple(
             {**api, **more} for api in ({}, {"api": "dataset"}) for more in ({}, {"pushdown": "off"})
         )
+    if isinstance(query, Fields):
+        return ({}, {"api": "dataset"}, {"pushdown": "off"})
     return ({}, {"pushdown": "off"}) if isinstance(query, Filter) else ({},)
 
 
