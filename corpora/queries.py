@@ -78,19 +78,8 @@ from corpora.variant_paths import Step
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
 __all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
 __all__ += ["FIELD", "Fields", "FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
-__all__ += [
-    "OPERATORS",
-    "And",
-    "Compare",
-    "Computed",
-    "In",
-    "IsNull",
-    "Not",
-    "NullSafe",
-    "Or",
-    "Predicate",
-    "StartsWith",
-]
+__all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NullSafe", "Or", "Predicate"]
+__all__ += ["StartsWith"]
 __all__ += ["leaves"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 

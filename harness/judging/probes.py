@@ -17,13 +17,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corpora.answers import UNORDERED, answer, rows_of, settled, take
+from corpora.answers import UNORDERED, answer, rows_of, settled
 from corpora.cases import Expectation, Probe
 from corpora.evaluation import evaluate
-from corpora.field_queries import fields_of
 from corpora.queries import (
     Aggregate,
-    Batches,
     CountRows,
     Distinct,
     Extract,
@@ -32,7 +30,6 @@ from corpora.queries import (
     FilterHeld,
     Groups,
     Join,
-    Project,
     Query,
     QueryError,
     RowGroup,
@@ -45,7 +42,7 @@ from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.claims import about, under
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.rows import aligned, misplaced
+from harness.judging.rows import aligned, misplaced, of_all_rows
 from harness.judging.slices import difference_of_count, has_any_rows, nearest, nearest_rows
 from harness.judging.verdicts import Judgement, Verdict, judge
 
@@ -247,7 +244,7 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
         return Difference(TablePath(ROWS[3]), f"sorted by {query}", "another order", "")
     if isinstance(query, Aggregate | CountRows | Extract | ToJson | Distinct | Groups):
         return None
-    whole = _of_all_rows(query, file)
+    whole = of_all_rows(query, file)
     if not whole.columns:  # rows without values, which are counted
         return None
     if [column.name for column in whole.columns] != [column.name for column in actual.columns]:
@@ -264,17 +261,6 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     parts.append(f"({actual.num_rows} rows)")
     wanted_text = f"rows {_numbers(wanted)}" if wanted else "no rows"
     return Difference(TablePath(path), wanted_text, " ".join(parts), "")
-
-
-def _of_all_rows(
-    query: Batches | Fields | Filter | FilterHeld | Join | Project | RowGroup | Slice, file: Table
-) -> Table:
-    """Return what a query has of all rows of a file."""
-    if isinstance(query, Fields):
-        return fields_of(query, file, "ieee", range(file.num_rows))
-    if isinstance(query, RowGroup | Batches):
-        return file
-    return Table.of([], [], 0) if query.columns == () else take(file, range(file.num_rows), query.columns)
 
 
 def _is_sorted(query: Top, actual: Table, order: str) -> bool:

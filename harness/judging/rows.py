@@ -13,6 +13,9 @@ from dataclasses import replace
 from operator import ne
 from typing import NamedTuple
 
+from corpora.answers import take
+from corpora.field_queries import fields_of
+from corpora.queries import Batches, Fields, Filter, FilterHeld, Join, Project, RowGroup, Slice
 from corpora.tagged import Table, Value
 from harness.children.outcomes import Outcome
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
@@ -135,3 +138,14 @@ def _column(plan: ColumnPlan, values: Iterable[Value], *, rewrite: bool) -> list
     if rewrite and plan.convert:
         values = [None if value is None else plan.convert(value) for value in values]
     return [in_form(plan, value) for value in values]
+
+
+def of_all_rows(
+    query: Batches | Fields | Filter | FilterHeld | Join | Project | RowGroup | Slice, file: Table
+) -> Table:
+    """Return what a query has of all rows of a file."""
+    if isinstance(query, Fields):
+        return fields_of(query, file, "ieee", range(file.num_rows))
+    if isinstance(query, RowGroup | Batches):
+        return file
+    return Table.of([], [], 0) if query.columns == () else take(file, range(file.num_rows), query.columns)

@@ -49,6 +49,6 @@ def recipes() -> Iterator[Recipe]:
     )
     numbers = list_group("v", OPTIONAL, group("list", REPEATED, leaf("element", Type.INT32, OPTIONAL)))
     fields = schema(_ROW, group("x", OPTIONAL, numbers, leaf("y", Type.INT32, OPTIONAL)))
-    one = {"list": [{"element": 7}]}
-    beside = ({"row": 0, "x": {"v": one, "y": None}}, {"row": 1, "x": {"v": one, "y": 5}})
+    values = {"list": [{"element": 7}]}
+    beside = ({"row": 0, "x": {"v": values, "y": None}}, {"row": 1, "x": {"v": values, "y": 5}})
     yield Recipe("findings/list-beside-null", FilePlan(fields, beside), "README.md, Nulls", queries=(null,))

@@ -16,7 +16,7 @@ from corpora.predicates import (
     leaves,
     unhandled,
 )
-from corpora.queries import AntiJoin, Batches, Fields, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import AntiJoin, Batches, Filter, Join, Project, Query, RowGroup, Slice
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.ways import SLICES
@@ -221,10 +221,6 @@ def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
     for name in getattr(query, "columns", None) or ():  # else Arrow takes it for a path with dots
         if name != SPECIAL:
             only(name, data_set.schema.names)
-    if isinstance(query, Fields):
-        from harness.engines.pyarrow import fields  # which filters tables by this module
-
-        return fields.of_data_set(pa, data_set, query, f"use_threads={threads}")
     if isinstance(query, Slice):
         wanted = None if query.predicate is None else expression(pa, query.predicate, data_set.schema)
         columns = None if query.columns is None else list(query.columns)

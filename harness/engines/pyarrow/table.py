@@ -72,8 +72,10 @@ def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pus
         if not pushdown:
             return counts.of_table(pa, evaluate(text(read, format), names), query)
         return counts.of_data_set(pa, evaluate(source(read, format), names), query, threads=True)
-    if isinstance(query, Fields) and query.predicate is not None and not pushdown:
-        return fields.of_table(pa, evaluate(text(read, format), names), query)
+    if isinstance(query, Fields):
+        if query.predicate is not None and not pushdown:
+            return fields.of_table(pa, evaluate(text(read, format), names), query)
+        return fields.of_data_set(pa, evaluate(source(read, format), names), query, "use_threads=True")
     if isinstance(query, Filter) and not pushdown:
         return filter_table(pa, evaluate(text(read, format), names), query)
     if isinstance(query, Slice) and _tests_name(query, read):
