@@ -123,7 +123,7 @@ def test_nested_fields_of_any_type_are_tested_for_null():
 def test_paths_into_variants_lead_somewhere():
     """Queries of Variants have paths, most of which exist in a value."""
     found = Counter()
-    for sheet in generate.drawn(focused(7, "parquet/logical/variant"), range(32)):
+    for sheet in generate.drawn(focused(7, "parquet/logical/variant"), range(20)):
         for query in sheet.queries:
             if isinstance(query, Extract):
                 held = answer(query, expected.table(sheet.plans[0]), "ieee").column(0)
@@ -134,7 +134,7 @@ def test_paths_into_variants_lead_somewhere():
             found[query.kind] += 1
     assert found[True] > 5
     assert found[False] > 2
-    assert min(found["filter_held"], found["to_json"], found["schema_of_variant"]) > 5
+    assert min(found["filter_held"], found["to_json"], found["schema_of_variant"]) > 3
     assert found["rows"] > 20
 
 
