@@ -87,6 +87,7 @@ class RowDetail:
     """The detail of a row; the fields from `error_class` to `step` are those of its outcome.
 
     `probe` is the text of the query whose answer the verdict is about, None if it is about the whole file.
+    `read` is then the outcome of reading the whole file, "" if that was a table.
     `difference` has `path`, `expected`, `actual`, `kind`. `signature` is that of a finding, else "";
     `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
     before, of an answer that depends on it. `level` is that of the case's clause. `cost` is that of an
@@ -107,6 +108,7 @@ class RowDetail:
     difference: dict[str, str] | None = None
     equivalences: tuple[str, ...] = ()
     probe: str | None = None
+    read: str = ""
     probes: ProbeCounts = NO_PROBES
     known: KnownReason | None = None
     finding: bool = False
@@ -129,7 +131,7 @@ class RowDetail:
             "order": self.order and self.order.to_json(),
             "cost": self.cost and self.cost._asdict(),
         }
-        for name in ("signature", "known_bug", "origin", "step", "order", "cost"):
+        for name in ("read", "signature", "known_bug", "origin", "step", "order", "cost"):
             if not data[name]:
                 del data[name]
         if self.options is None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from corpora.cases import Case, Expectation
 from corpora.queries import Query
 from corpora.tagged import Table
-from harness.children.outcomes import Outcome
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.answers import Answered
 from harness.judging.case_files import size_of
 from harness.judging.compare import Difference
@@ -68,7 +68,7 @@ def row_of(
         seconds=given.outcome.seconds + tested.seconds,
         peak_rss_bytes=max(given.outcome.peak_rss_bytes, tested.peak_rss_bytes),
     )
-    return make_row(
+    row = make_row(
         subject.case,
         given.answered.process,
         config or given.config,
@@ -79,6 +79,8 @@ def row_of(
         None if query is None else str(query),
         ProbeCounts(tested.queries, tested.unsupported, tested.misled, tested.not_asked, tested.by_choice),
     )
+    is_read = query is None or given.outcome.kind is OutcomeKind.TABLE
+    return row if is_read else row.with_detail(read=given.outcome.kind.value)
 
 
 def stored_of(subject: Subject, row: Row, cell: str, scope: str | None) -> Stored:

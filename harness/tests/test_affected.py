@@ -77,15 +77,37 @@ def test_one_in_four_generated_files_that_cannot_be_read(engine):
     )
 
 
-def test_a_run_without_them_is_complete(tmp_path, monkeypatch):
-    """A run of generated files, none of which can be read, has rows of some in the other configuration."""
-    entry = Entry("refuses", "harness.tests.fakes", "Refuses", switches={"case": ("default", "other")})
-    monkeypatch.setitem(ENGINES, "refuses", entry)
-    usual = {"case": "default"}
-    both = (Config("", usual), Config("case=other", {"case": "other"}, probed=False))
-    results = generated(tmp_path / "run", 40, replace(process("Refuses"), configs=both))
+@pytest.mark.parametrize(
+    ("module", "name", "is_read"),
+    [
+        ("fakes", "Refuses", False),
+        ("in_part_fakes", "RefusedAndWrong", False),
+        ("queried", "RefusesFilters", True),
+        ("fakes", "LosesRows", True),
+    ],
+)
+def test_a_run_without_them_is_complete(tmp_path, monkeypatch, module, name, is_read):
+    """What is left out hangs on reading the file, also where the row is about the answer to a query."""
+    module = f"harness.tests.{module}"
+    entry = Entry(name.lower(), module, name, switches={"case": ("default", "other")})
+    monkeypatch.setitem(ENGINES, name.lower(), entry)
+    both = (Config("", {"case": "default"}), Config("case=other", {"case": "other"}, probed=False))
+    results = generated(tmp_path / "run", 40, replace(process(name, module=module), configs=both))
     others = sum(row.config == "case=other" for row in results.rows)
-    assert 0 < others < sum(row.config == "" for row in results.rows) == 40
+    supported = sum(row.config == "" and row.outcome != "unsupported" for row in results.rows)
+    assert supported >= 10
+    assert others == supported if is_read else 0 < others < supported
+
+
+@pytest.mark.parametrize("name", ["Unread", "UnreadAndWrong"])
+def test_a_run_without_what_is_lacked_is_complete(tmp_path, monkeypatch, name):
+    """A file that the first configuration lacks something for is left out, whatever its queries return."""
+    module = "harness.tests.in_part_fakes"
+    entry = Entry(name.lower(), module, name, switches={"case": ("default", "other")})
+    monkeypatch.setitem(ENGINES, name.lower(), entry)
+    both = (Config("", {"case": "default"}), Config("case=other", {"case": "other"}, probed=False))
+    results = generated(tmp_path / "run", 10, replace(process(name, module=module), configs=both))
+    assert [row.config for row in results.rows] == [""] * 10
 
 
 def test_a_configuration_is_not_asked_files_of_other_formats(engine, tmp_path):

@@ -169,10 +169,12 @@ def _counted(
 def _not_asked(row: _Row, others: Sequence[tuple[Process, int]]) -> Iterator[tuple[Process, int]]:
     whole = json.loads(row.line)
     features = whole["detail"]["features"]
+    of_file = OutcomeKind.TABLE if whole["detail"]["probe"] is not None else row.outcome
+    read = whole["detail"].get("read", of_file)  # the outcome of reading the file, whatever the row is about
     for process, number in others:
         reader = pushdown.reader(process.configs, number)
-        lacked = row.outcome == _LACKED and not process.configs[reader].probed
-        unread = row.outcome != OutcomeKind.TABLE
+        lacked = read == _LACKED and not process.configs[reader].probed
+        unread = read != OutcomeKind.TABLE
         if lacked or is_left_out(process, reader, whole["format"], row.case, features, unread=unread):
             yield process, number
 
