@@ -385,15 +385,15 @@ def test_fields_of_structs():
         [("s", struct_of([("t", inner), ("y", INT)])), ("a", INT)],
         [[[["1", ["2", None]], "3"], None, [None, "4"], [[None, None], "5"]], ["6", "7", "8", None]],
     )
-    found = answer(Fields((("s", "t", "x"), ("s", "y"), A)), table, "ieee")
-    assert [field.name for field in found.columns] == ["field_0", "field_1", "field_2"]
-    assert [field.type for field in found.columns] == [INT, INT, INT]
-    assert found.column(0) == ["1", None, None, None]
-    assert found.column(1) == ["3", None, "4", "5"]
+    result = answer(Fields((("s", "t", "x"), ("s", "y"), A)), table, "ieee")
+    assert [field.name for field in result.columns] == ["field_0", "field_1", "field_2"]
+    assert [field.type for field in result.columns] == [INT, INT, INT]
+    assert result.column(0) == ["1", None, None, None]
+    assert result.column(1) == ["3", None, "4", "5"]
     query = Fields((("s", "t", "l"), ("s", "t")), Compare(A, "<", INT, "8"))
-    found = answer(query, table, "ieee")
-    assert found.column(0) == [["2", None], None]
-    assert found.column(1) == [["1", ["2", None]], None]
+    result = answer(query, table, "ieee")
+    assert result.column(0) == [["2", None], None]
+    assert result.column(1) == [["1", ["2", None]], None]
     assert answer(query, table, "ieee", (0, 3)).column(1) == [["1", ["2", None]], [None, None]]
     assert answer(Fields((A,), IsNull(("s", "y"))), table, "ieee").column(0) == ["7"]
     long = Table.of([("s", struct_of([("y", INT)]))], [[[str(row)] for row in range(BLOCK_ROWS + 5)]])

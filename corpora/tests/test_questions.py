@@ -34,6 +34,7 @@ from corpora.queries import (
     Compare,
     CountRows,
     Distinct,
+    Fields,
     Filter,
     Groups,
     Not,
@@ -270,6 +271,20 @@ def test_rows_are_counted():
     ]
 
 
+def test_fields_of_structs_are_among_the_first_queries():
+    """A field of a struct is asked for by itself early, two of a struct together, of half of the rows."""
+    struct = struct_of([("a", integer(32)), ("l", list_of(integer(32)))])
+    table = Table.of([("s", struct)], [[["1", ["2"]], None, ["3", None]]])
+    for column in columns_of(table):
+        assert (Fields((column.path,)) in of_column.queries(column)[:2]) == (len(column.path) > 1)
+    queries = [p.query for p in of_file.probes(list(columns_of(table)), table.columns, [3])]
+    both = (("s", "l"), ("s", "a"))
+    assert Fields(both, Compare(("s", "a"), "<=", integer(32), "3")) in queries
+    twice = Table.of([("s", struct_of([("a", integer(32)), ("a", integer(32))]))], [[["1", "2"]]])
+    queries = [p.query for p in of_file.probes([], twice.columns, [1])]
+    assert not any(isinstance(query, Fields) for query in queries)
+
+
 def test_the_budget_is_spread():
     """Each column of many without marks has a turn, and a column with marks several before them."""
     plain = [ColumnFacts((f"c{number}",), integer(32), ("1",)) for number in range(50)]
@@ -368,6 +383,8 @@ def test_a_filter_that_leaves_many_rows_has_fewer_columns(monkeypatch):
     assert sized.askable(Probe(join)) == Probe(replace(join, columns=("y",)))
     assert sized.askable(Probe(RowGroup(0), range(50))) is None
     assert sized.askable(Probe(RowGroup(0), range(30))) is not None
+    assert sized.askable(Probe(Fields((("x",),)))) is not None  # of 100 rows
+    assert sized.askable(Probe(Fields((("x",), ("y",))))) is None
 
 
 def test_large_row_groups_are_asked_for(monkeypatch):

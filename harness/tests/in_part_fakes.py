@@ -52,6 +52,13 @@ class RefusedAndWrong(UnreadAndWrong):
         raise ValueError("a column that it cannot read")
 
 
+class Refused(Unread):
+    """Refuses files; its answers to queries are right."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        raise ValueError("a column that it cannot read")
+
+
 class UnreadAndRefusing(Unread):
     """Refuses the queries as it refuses the file."""
 

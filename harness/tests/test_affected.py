@@ -80,7 +80,7 @@ def test_one_in_four_generated_files_that_cannot_be_read(engine):
 @pytest.mark.parametrize(
     ("module", "name", "is_read"),
     [
-        ("fakes", "Refuses", False),
+        ("in_part_fakes", "Refused", False),
         ("in_part_fakes", "RefusedAndWrong", False),
         ("queried", "RefusesFilters", True),
         ("fakes", "LosesRows", True),

@@ -53,11 +53,11 @@ def test_an_aggregate_that_one_file_lacks():
 
 
 class CannotReadSome:
-    """A heavy engine that cannot read some files; `asked` has the files and the way of each request."""
+    """A heavy engine that cannot read some files; `requests` has the files and the way of each request."""
 
     def __init__(self, *bad):
         self.bad = bad
-        self.asked = []
+        self.requests = []
 
     def describe(self):
         """Return a reply without operations of its own."""
@@ -70,7 +70,7 @@ class CannotReadSome:
     def read_many(self, files, _format, switches):
         """Return a table of each file, or a refusal of all."""
         names = [Path(file).name for file in files]
-        self.asked.append((tuple(names), switches["way"]))
+        self.requests.append((tuple(names), switches["way"]))
         if len(names) > 1 and set(names) & set(self.bad):
             return Outcome(OutcomeKind.REFUSED, detail=Detail(message="one of them"))
         refused = Outcome(OutcomeKind.REFUSED, detail=Detail(message="no"))
@@ -80,7 +80,7 @@ class CannotReadSome:
 ONE = Table.of([("x", integer(32))], [["1"]])
 
 
-def asked(connection, monkeypatch, ways=None, **switches):
+def requests_of(connection, monkeypatch, ways=None, **switches):
     """Return the requests for a sheet of four files, in the default configuration and in another."""
     entry = Entry("ways", "module", "Class", switches={"way": ("usual", "other"), "case": ("off", "on")})
     monkeypatch.setitem(ENGINES, "ways", entry)
@@ -91,31 +91,31 @@ def asked(connection, monkeypatch, ways=None, **switches):
         Case(f"files/{name}", "orc", Path(name), "0" * 64, Expectation.accept(ONE, "vote")) for name in FILES
     )
     sheet = Sheet("sheet", cases)
-    found = [
+    outcomes = [
         (place.config, place.case, outcome.kind)
         for place, outcome in outcomes_of(connection, process, sheet, everything=False, ways=ways)
         if not place.way
     ]
     for number in (0, 1):
-        kinds = {case: kind for at, case, kind in found if at == number}
+        kinds = {case: kind for at, case, kind in outcomes if at == number}
         assert [kinds[at] is OutcomeKind.TABLE for at in range(4)] == [x not in connection.bad for x in FILES]
-    return connection.asked
+    return connection.requests
 
 
 def test_what_failed_before_is_read_alone(monkeypatch):
     """A file that the first configuration cannot read does not fail the sheet under the next one."""
-    found = asked(CannotReadSome("b"), monkeypatch, ways=0, case="on")
-    assert found[:5] == [
+    requests = requests_of(CannotReadSome("b"), monkeypatch, ways=0, case="on")
+    assert requests[:5] == [
         (("a", "b", "c", "d"), "usual"),
         (("a", "b"), "usual"),
         (("a",), "usual"),
         (("b",), "usual"),
         (("c", "d"), "usual"),
     ]
-    assert found[5:] == [(("a", "c", "d"), "usual"), (("b",), "usual")]
+    assert requests[5:] == [(("a", "c", "d"), "usual"), (("b",), "usual")]
 
 
 def test_the_default_way_is_not_read_again(monkeypatch):
     """A configuration in another way is compared with what the first one, in the default way, has read."""
-    found = asked(CannotReadSome(), monkeypatch, way="other")
-    assert found == [(("a", "b", "c", "d"), "usual"), (("a", "b", "c", "d"), "other")]
+    requests = requests_of(CannotReadSome(), monkeypatch, way="other")
+    assert requests == [(("a", "b", "c", "d"), "usual"), (("a", "b", "c", "d"), "other")]

@@ -102,17 +102,17 @@ def test_counts(tmp_path, monkeypatch):
 
 def test_a_fault_has_more_chances(tmp_path, monkeypatch):
     """A trial whose fault does not strike at first is done again, in an empty folder."""
-    seen = []
+    trials = []
 
     def late(of):
         assert not list(of.work.iterdir())
         (of.work / "before").touch()
-        seen.append(of)
-        if len(seen) < 3:
+        trials.append(of)
+        if len(trials) < 3:
             raise NotStruck
         return ends(of)
 
     monkeypatch.setattr(chaos, "Trial", Scripted)
     scenario = Scenario("scripted", (GOOD,), lambda work: (work / "result").read_text(), ())
     end, _ = chaos.tried(scenario, late, chaos.Whole("7"), tmp_path / "work", random.Random(1))
-    assert (end, len(seen)) == (chaos.EQUAL, 3)
+    assert (end, len(trials)) == (chaos.EQUAL, 3)

@@ -33,7 +33,7 @@ from corpora.tagged import Table
 
 MOST_ROWS = 1 << 16  # of an answer that is sent
 MOST_CELLS = 1 << 23  # of an answer that is compared by digests
-BY_DIGEST = (Filter, Project, RowGroup, Batches, Join, Distinct, Groups)  # not of fields: they are computed
+BY_DIGEST = (Fields, Filter, Project, RowGroup, Batches, Join, Distinct, Groups)
 _SAMPLE = 1_024  # rows
 _BOUNDED = (Aggregate, CountRows, Slice, Top)  # one row, and limits of rows
 

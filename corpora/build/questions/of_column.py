@@ -6,7 +6,7 @@ there, bounds and their neighbours, nulls, aggregates, and negations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 
 from corpora.build.questions import constants, marks
@@ -31,7 +31,7 @@ from corpora.build.questions.of_values import (
 )
 from corpora.constants import TEXT, comparable
 from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
-from corpora.queries import Distinct, Filter, Groups, Query, Top
+from corpora.queries import Distinct, Fields, Filter, Groups, Query, Top
 
 # Lengths of IN: three values; more than parquet-java and DataFusion turn into comparisons (10 and 20).
 _IN_LENGTHS = (3, 12, 25)
@@ -42,9 +42,20 @@ _PREFIX = 64  # characters
 def queries(column: ColumnFacts) -> list[Query]:
     """Return the queries of a column, each once."""
     if not comparable(column.type):
-        return [*filters(null_tests(column))]
+        return _with_field(column, filters(null_tests(column)))
     called = [list(CALLED[mark](column)) for mark in marks.by_weight(column.marks) if mark in CALLED]
-    return list(dict.fromkeys(chain(_in_turns(called), _general(column))))
+    return _with_field(column, chain(_in_turns(called), _general(column)))
+
+
+def _with_field(column: ColumnFacts, queries: Iterable[Query]) -> list[Query]:
+    """Return the queries, each once; of a field of structs the second is the field itself.
+
+    A reader may answer that without the other fields, and files of structs are mostly asked so.
+    """
+    unique = list(dict.fromkeys(queries))
+    if len(column.path) > 1:
+        unique.insert(1, Fields((column.path,)))
+    return unique
 
 
 def _in_turns(lists: Sequence[Sequence[Query]]) -> Iterator[Query]:

@@ -62,16 +62,16 @@ def _counts(columns: Sequence[ColumnFacts]) -> Iterator[CountRows]:
 
 
 def _fields(columns: Sequence[ColumnFacts], fields: Sequence[Field]) -> Iterator[Fields]:
-    """Yield fields of structs: the first and last leaf of each, alone and together, of all rows and of some.
+    """Yield fields of structs: the first and last leaf of each, of some rows, and of several structs.
 
-    A reader may decode the other fields, or forget where a struct is null once it does not.
+    A reader may decode the other fields, or forget where a struct is null once it does not. Each field alone
+    is a query of its column (`of_column.py`).
     """
     names = [field.name for field in fields]
     structs = [field for field in fields if field.type.kind == "struct" and names.count(field.name) == 1]
     inner = [paths for paths in (list(_leaves(field, ())) for field in structs) if paths]
     tested = next((column for column in columns if column.values), None)
     for paths in inner[:_MOST_PAIRS]:
-        yield Fields((paths[-1],))
         yield Fields(tuple(dict.fromkeys((paths[-1], paths[0]))), _first_half(tested))
         yield Fields((paths[0],), Not(IsNull(paths[-1])))
     if len(inner) > 1:
