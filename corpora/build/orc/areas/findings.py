@@ -124,6 +124,10 @@ def _statistics() -> Iterator[Recipe]:
     zero = Filter(Compare(("x",), "=", tagged.floating(64), "0000000000000000"))
     file = column_plan(leaf(TypeKind.DOUBLE), [-0.0], Column(bloom=Bloom(words=4)))
     yield recipe("findings/zero-in-bloom-filter", file, "ORCv1.md, Bloom Filter Index", queries=(zero,))
+    inward = Statistics(inward=True)
+    file = column_plan(leaf(TypeKind.DOUBLE), [0.0, 0.0, 1.0], Column(index=Index(inward), statistics=inward))
+    negative = [Filter(Compare(("x",), op, tagged.floating(64), "8000000000000000")) for op in ("=", "<=")]
+    yield recipe("findings/zero-in-bounds", file, spec, queries=tuple(negative))
     below = Filter(Compare(("x",), "<", tagged.STRING, "\U0010ffff"))
     file = column_plan(STRING, ["\uffff".encode(), "\U0010ffff".encode()])
     yield recipe("findings/order-of-characters", file, spec, queries=(below,))
