@@ -19,7 +19,7 @@ from harness.commands import run as command
 from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.judging.results import load
-from harness.runs.pipeline.plan import FILES_PER_TASK, SheetAt, engine_tasks
+from harness.runs.pipeline.plan import FILES_PER_TASK, HEAVY_FILES_PER_TASK, SheetAt, engine_tasks
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.runs.pipeline.sheets import SHEET_FILES, sheets
 from harness.runs.summary import _plain
@@ -347,6 +347,17 @@ def test_tasks():
     engines = (process("Healthy"), process("Healthy", "heavy", heavy=True))
     tasks = list(engine_tasks(engines, places, 4))
     assert [task.process for task in tasks] == [1, 1, 0, 0]
+    for number in (0, 1):
+        held = [place for task in tasks if task.process == number for place in task.sheets]
+        assert sorted(held) == sorted(places)
+
+
+def test_tasks_of_two_versions():
+    """Two heavy engines have small tasks by turns, so that the slower of them can run on all cores."""
+    places = [SheetAt(str(number), 0, 32) for number in range(10)]
+    engines = [process("Healthy", name, heavy=True) for name in ("old", "new")]
+    tasks = list(engine_tasks(engines, places, 2))
+    assert [task.process for task in tasks] == [0, 1] * (320 // HEAVY_FILES_PER_TASK)
     for number in (0, 1):
         held = [place for task in tasks if task.process == number for place in task.sheets]
         assert sorted(held) == sorted(places)

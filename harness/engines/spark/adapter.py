@@ -110,7 +110,10 @@ class Spark(FolderReads):
         return self._answers(files, format, config, way_of(config, of_query=False), _everything)
 
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
-        """Return the answers to a query of files with one schema, in a single query unless an aggregate."""
+        """Return the answers to a query of files with one schema.
+
+        A single query of all files returns rows; aggregates and the like are a union of a query of each file.
+        """
         from harness.engines.spark import query as spark_query
 
         if query.kind not in self.queries:
@@ -132,8 +135,11 @@ class Spark(FolderReads):
             self._configure(format, config)
             with self._set(way.settings), self._linked(files, format) as links:
                 reader = self.session.read.format(format).options(**options, **dict(way.options))
-                frames = [self._framed(reader.load(link), way) for link in links]
-                return [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
+                first = reader.load(links[0])
+                others = map(reader.schema(first.schema).load, links[1:])
+                frames = [self._framed(frame, way) for frame in (first, *others)]
+                answers = [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
+                return self._collected(answers, alone=way.alone)
 
     def digest(self, file: str, format: str, config: dict[str, str], block_rows: int) -> dict[str, Any]:
         """Digest a file's columns, or a folder's as one table, in Spark's executors."""
@@ -161,17 +167,18 @@ class Spark(FolderReads):
 
     def _aggregate(
         self, frame: Any, link: str, query: Aggregate | CountRows | Distinct | Groups | Top, way: Way
-    ) -> Table:
+    ) -> Any:
+        """Return the frame of the answer to a query of the values of a column, or of a number of rows."""
         from harness.engines.spark import query as spark_query
 
         request = spark_query.aggregate(frame, query, way.aggregate)
         if isinstance(query, CountRows):
-            return collect(request)
+            return request
         type_ = spark_clocks.at_path(self._with_clocks(link, frame.schema), query.path)
         if type_ != spark_clocks.at_path(frame.schema, query.path):
             names = AGGREGATES[2:] if isinstance(query, Aggregate) else (VALUE,)
             request = spark_clocks.as_shown(request, dict.fromkeys(names, type_))
-        return collect(request)
+        return request
 
     def _answers(  # noqa: PLR0917 - what is asked, of which files, and how
         self,
@@ -195,6 +202,7 @@ class Spark(FolderReads):
             reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
             self.step = OPEN
             frame = reader.load(links[0])
+            of_schema = reader.schema(frame.schema)
             clocks = self._with_clocks(links[0], frame.schema)
             types = spark_clocks.changed(frame.schema, clocks)
             if types and named is not None:
@@ -210,11 +218,11 @@ class Spark(FolderReads):
             alone = len(files) < 2 or not together
             taken = {"_metadata", FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
-                frames = [frame, *map(reader.load, links[1:])]
+                frames = [frame, *map(of_schema.load, links[1:])]
                 rows_of = [ask(self._framed(each, way)) for each in frames]
                 answers = [show(rows.select(*columns)) for rows, columns in rows_of]
                 return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
-            rows, columns = ask(reader.schema(frame.schema).load(links))
+            rows, columns = ask(of_schema.load(links))
             where = file_of_row().alias(FILE_COLUMN)
             row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))

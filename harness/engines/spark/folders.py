@@ -53,16 +53,17 @@ class FolderReads(InSession):
     def query_tables(
         self, folders: list[str], format: str, config: dict[str, str], read: TableRead, query: Query
     ) -> list[Table]:
-        """Return the answers to a query of folders, in one query unless an aggregate."""
+        """Return the answers to a query of folders, as a union of a query of each."""
         from harness.engines.spark import query as spark_query
 
         pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
         pushed = spark_formats.settings(format, pushdown, query)
         with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
             if isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top)):
-                return [collect(spark_query.aggregate(frame, query, way.aggregate)) for frame in frames]
-            answers = [spark_query.ask(frame, query, way) for frame in frames]
-            return self._united([rows.select(*columns) for rows, columns in answers], way)
+                answers = [spark_query.aggregate(frame, query, way.aggregate) for frame in frames]
+                return self._collected(answers, alone=way.alone)
+            rows_of = [spark_query.ask(frame, query, way) for frame in frames]
+            return self._united([rows.select(*columns) for rows, columns in rows_of], way)
 
     @contextmanager
     def _tables(  # noqa: PLR0917 - what is read, and how
@@ -103,11 +104,16 @@ class FolderReads(InSession):
             yield copies
 
     def _united(self, frames: list[Any], way: Way) -> list[Table]:
-        """Return the tables of frames, in one query if they have one schema and the way no own answer."""
+        """Return the tables of frames, in one query unless the way has an answer of its own."""
         has_own = (way.answer, way.plan) != ("answer", "")
-        alone = len(frames) == 1 or has_own or FILE_COLUMN in frames[0].columns
+        answers = [evaluate(way.answer, {"answer": frame}) for frame in frames]
+        return self._collected(answers, alone=has_own)
+
+    def _collected(self, frames: list[Any], *, alone: bool) -> list[Table]:
+        """Return the tables of frames, in one query if they have one schema."""
+        alone = alone or len(frames) == 1 or FILE_COLUMN in frames[0].columns
         if alone or len({frame.schema.simpleString() for frame in frames}) > 1:
-            return [collect(evaluate(way.answer, {"answer": frame})) for frame in frames]
+            return [collect(frame) for frame in frames]
         return apart(collect(together(frames, FILE_COLUMN)), len(frames))
 
     def _framed(self, frame: Any, way: Way) -> Any:

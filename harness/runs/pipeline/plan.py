@@ -15,6 +15,7 @@ from harness.judging.places import Place, Process
 
 PLAN = "plan.ndjson"
 FILES_PER_TASK = 500  # of a light engine
+HEAVY_FILES_PER_TASK = 50  # of one of several heavy engines: in a gate, a file is asked in dozens of ways
 TASKS_PER_CORE = 4  # of one stage and engine, at most: tasks are small so that cores end together
 _FILE_BYTES = 100_000  # so many bytes count as one more small file
 
@@ -56,17 +57,23 @@ class Task:
 
 
 def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
-    """Yield `execute` tasks, longest first: those of heavy engines.
+    """Yield `execute` tasks, those of heavy engines first.
 
-    A heavy engine has a task for every two cores and so never runs on more of them; a light engine has a task
-    for each FILES_PER_TASK files.
+    A heavy engine has a task for every two cores and so never runs on more of them. Several have more tasks,
+    by turns: versions of Spark do not take equally long, and the cores of the quicker one help the slower. A
+    light engine has a task for each FILES_PER_TASK files.
     """
-    files = sum(place.weight for place in places)
-    for index, process in sorted(enumerate(processes), key=lambda numbered: not numbered[1].heavy):
-        most = TASKS_PER_CORE * cores
-        count = max(1, cores // 2) if process.heavy else min(most, 1 + files // FILES_PER_TASK)
-        for share in shares(places, count):
-            yield Task("execute", index, sheets=share)
+    files, most = sum(place.weight for place in places), TASKS_PER_CORE * cores
+    heavy = [index for index, process in enumerate(processes) if process.heavy]
+    count = max(1, cores // 2)
+    if len(heavy) > 1:
+        count = max(count, min(most, files // HEAVY_FILES_PER_TASK))
+    for share in shares(places, count):
+        yield from (Task("execute", index, sheets=share) for index in heavy)
+    for index, process in enumerate(processes):
+        if not process.heavy:
+            for share in shares(places, min(most, 1 + files // FILES_PER_TASK)):
+                yield Task("execute", index, sheets=share)
 
 
 def judge_tasks(kind: str, places: Sequence[SheetAt], cores: int) -> Iterator[Task]:

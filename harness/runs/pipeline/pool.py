@@ -19,7 +19,8 @@ from harness.children.connection import Connection
 from harness.judging.places import Process
 from harness.runs.pipeline.context import Context
 
-_IDLE = 4  # connections; of heavy engines, one
+_IDLE = 4  # connections
+_IDLE_HEAVY = 2  # of heavy engines, so that two of them can take turns
 
 
 class Pool:
@@ -58,7 +59,8 @@ class Pool:
     def _keep(self, key: Hashable, connection: Connection, *, heavy: bool) -> None:
         with self._lock:
             self._idle.append((key, heavy, connection))
-            surplus = [entry for entry in self._idle if entry[1]][:-1] if heavy else self._idle[:-_IDLE]
+            heavies = [entry for entry in self._idle if entry[1]]
+            surplus = heavies[:-_IDLE_HEAVY] if heavy else self._idle[:-_IDLE]
             self._idle = [entry for entry in self._idle if entry not in surplus]
         for _, _, old in surplus:
             old.close()
