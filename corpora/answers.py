@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from corpora import predicates
+from corpora.aggregates import aggregated, order_of_extremes
 from corpora.column_answers import merged, of_column, rows_of_join
-from corpora.constants import QueryError, comparable, order_key
+from corpora.constants import QueryError
 from corpora.counts import counted
-from corpora.evaluation import evaluate, find, resolve
+from corpora.evaluation import evaluate, find
 from corpora.field_queries import Fields, fields_of
 from corpora.queries import (
     EXTRACTED,
@@ -36,7 +36,7 @@ from corpora.queries import (
     Top,
 )
 from corpora.slices import rows_of_slice
-from corpora.tagged import BLOCK_ROWS, STRING, Field, Table, Type, Value, integer
+from corpora.tagged import BLOCK_ROWS, STRING, Table, Type, Value
 from corpora.variant_answers import casts, extracted, schemas
 
 UNORDERED = (Join, Distinct, Groups)  # queries whose rows have no order
@@ -53,7 +53,7 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     if rows_taken is not None:
         return take(table, *rows_taken)
     if isinstance(query, Aggregate):
-        return _aggregate(query, table, float_order)
+        return settled(query, aggregated(query, table, float_order, rows), float_order)
     if isinstance(query, CountRows):
         return counted(query, table, float_order)
     if isinstance(query, Fields):
@@ -177,35 +177,15 @@ def settled(query: Query, table: Table, float_order: str) -> Table:
     """
     if isinstance(query, (Distinct, Groups, Top)):
         return arranged(query, merged(query, table, float_order))
-    if not isinstance(query, Aggregate) or float_order == "total" or table.num_rows != 1:
+    if not isinstance(query, Aggregate) or table.num_rows != 1:
+        return table
+    if order_of_extremes(float_order) == "total":
         return table
     values = [table.column(at) for at in range(len(table.columns))]
     for at, column in enumerate(table.columns):
         if column.type.kind == "float":
             values[at] = [_ZEROS.get(str(value), value) for value in values[at]]
     return Table.of([(column.name, column.type) for column in table.columns], values, 1)
-
-
-def _aggregate(query: Aggregate, table: Table, float_order: str) -> Table:
-    """Return counts, minimum and maximum.
-
-    Under `ieee` a NaN is neither less nor greater than a number. As minNum and maxNum of IEEE 754-2008 §5.3.1
-    do, the extremes leave out NaN unless all values are NaN.
-    """
-    present = 0
-    extremes: list[tuple[Any, Value]] = []
-    type_ = _type_of(query.path, table.columns)
-    for block in table.blocks():
-        values = [value for value in resolve(query.path, table.columns, block)[1] if value is not None]
-        present += len(values)
-        keyed = [*extremes, *((order_key(type_, value, float_order), value) for value in values)]
-        numbers = [pair for pair in keyed if pair[0] == pair[0]] or keyed[:1]
-        ordered = sorted(numbers, key=_first)
-        extremes = [ordered[0], ordered[-1]] if ordered else []
-    low, high = ([extremes[0][1]], [extremes[-1][1]]) if extremes else ([None], [None])
-    count = integer(64)
-    columns = [("rows", count), ("present", count), ("min", type_), ("max", type_)]
-    return settled(query, Table.of(columns, [[str(table.num_rows)], [str(present)], low, high]), float_order)
 
 
 def arranged(query: Query, table: Table) -> Table:
@@ -216,14 +196,3 @@ def arranged(query: Query, table: Table) -> Table:
     order = sorted(range(table.num_rows), key=lambda row: json.dumps([column[row] for column in columns]))
     fields = [(field.name, field.type) for field in table.columns]
     return Table.of(fields, [[column[row] for row in order] for column in columns], table.num_rows)
-
-
-def _first(pair: tuple[Any, Value]) -> Any:
-    return pair[0]
-
-
-def _type_of(path: tuple[str, ...], columns: tuple[Field, ...]) -> Type:
-    type_, _ = resolve(path, columns, [[] for _ in columns])
-    if not comparable(type_):
-        raise QueryError(f"{predicates.show_path(path)} is of type {type_}, which cannot be compared")
-    return type_

@@ -9,6 +9,8 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `RowGroup`   | `row_group`         | `number` (from 0)      | the rows of that row group                   |
 | `Batches`    | `batches`           | `rows` (from 1)        | all rows, read in batches of this size       |
 | `Aggregate`  | `aggregate`         | `path`                 | one row, the columns of AGGREGATES           |
+| `AggregateWhere` | `aggregate_where` | `path`, `predicate`  | the same of rows where the predicate is TRUE |
+| `CountValues` | `count_values`     | `path`                 | one row, the first two columns of AGGREGATES |
 | `Extract`    | `extract`           | `path`, `steps`        | a column EXTRACTED: values inside Variants   |
 | `FilterHeld` | `filter_held`       | as above, `type`,      | rows where the predicate is TRUE for that    |
 |              |                     | `predicate`, `columns` | column with its values cast to `type`        |
@@ -50,6 +52,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Union, get_args
 
 from corpora import predicates
+from corpora.aggregates import AGGREGATES, Aggregate, AggregateWhere, CountValues
 from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, SemiJoin, Top
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.counts import CountRows
@@ -75,29 +78,29 @@ from corpora.slices import Slice
 from corpora.tagged import TaggedError, Type
 from corpora.variant_paths import Step
 
-__all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "Batches", "Extract", "Filter"]
+__all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "AggregateWhere", "Batches"]
+__all__ += ["CountValues", "Extract", "Filter"]
 __all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
 __all__ += ["FIELD", "Fields", "FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NullSafe", "Or", "Predicate"]
 __all__ += ["StartsWith"]
-__all__ += ["leaves"]
+__all__ += ["leaves", "predicate_of"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
+ONE_ROW = ("aggregate", "aggregate_where", "count_values", "count")
 OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top")
 KINDS = (
     "filter",
     "project",
     "row_group",
     "batches",
-    "aggregate",
-    "count",
+    *ONE_ROW,
     "slice",
     "fields",
     *OF_COLUMNS,
     *OF_VARIANTS,
 )
-AGGREGATES = ("rows", "present", "min", "max")  # `present`: the number of values that are not null
 EXTRACTED = "held"
 
 
@@ -161,16 +164,6 @@ class Batches(QueryBase):
 
     def __str__(self) -> str:
         return f"BATCHES OF {self.rows}"
-
-
-@dataclass(frozen=True)
-class Aggregate(OfColumn):
-    """Counts, minimum and maximum of a column or of a field of structs."""
-
-    kind: ClassVar[str] = "aggregate"
-
-    def __str__(self) -> str:
-        return f"COUNT, MIN, MAX OF {predicates.show_path(self.path)}"
 
 
 @dataclass(frozen=True)
@@ -247,6 +240,8 @@ Query = Union[
     RowGroup,
     Batches,
     Aggregate,
+    AggregateWhere,
+    CountValues,
     CountRows,
     SemiJoin,
     AntiJoin,
@@ -272,6 +267,13 @@ def from_json(data: Any) -> Query:
     given = predicates.members(kind, data, ("kind", *names))
     query: Query = _CLASSES[kind](**{name: _member(name, given[name]) for name in names})
     return query
+
+
+def predicate_of(query: Query) -> Predicate | None:
+    """Return the predicate of a query that tests the columns of a file, None without one."""
+    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)):
+        return query.predicate
+    return None
 
 
 def _member(name: str, value: Any) -> Any:

@@ -10,18 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import tagged
+from corpora.aggregates import order_of_both
 from corpora.answers import answer, arranged, rows_of, settled, take
 from corpora.constants import FLOAT_ORDERS, check_constant, comparable, order_key, show
 from corpora.predicates import MAX_DEPTH, OPERATORS
 from corpora.queries import (
     KINDS,
     Aggregate,
+    AggregateWhere,
     And,
     AntiJoin,
     Batches,
     Compare,
     Computed,
     CountRows,
+    CountValues,
     Distinct,
     Extract,
     Fields,
@@ -623,6 +626,42 @@ def test_answers():
     assert [found.column(at) for at in range(4)] == [["3"], ["2"], ["1"], ["3"]]
     nothing = answer(Aggregate(A), ints(a=[None]), "ieee")
     assert [nothing.column(at) for at in range(4)] == [["1"], ["0"], [None], [None]]
+
+
+def test_extremes_behind_a_filter():
+    """Counts and extremes are of the rows that the filter takes, or of those that are given."""
+    table = ints(a=[3, None, 1, 7], b=[4, 5, 6, None])
+    query = AggregateWhere(A, Not(less(B, 5)))
+    assert query_from_json(query.to_json()) == query
+    found = answer(query, table, "ieee")
+    assert [field.name for field in found.columns] == ["rows", "present", "min", "max"]
+    assert [found.column(at) for at in range(4)] == [["2"], ["1"], ["1"], ["1"]]
+    given = answer(query, table, "ieee", (0, 3))
+    assert [given.column(at) for at in range(4)] == [["2"], ["2"], ["3"], ["7"]]
+    nothing = answer(AggregateWhere(A, less(B, 0)), table, "ieee")
+    assert [nothing.column(at) for at in range(4)] == [["0"], ["0"], [None], [None]]
+
+
+def test_filters_and_extremes_have_orders_of_their_own():
+    """A filter may find NaN greatest where the extremes of its rows leave NaN out."""
+    query = AggregateWhere(A, Compare(A, ">=", DOUBLE, ONE))
+    found = answer(query, floats(NAN, ONE, ZERO), order_of_both("nan-greatest", "ieee"))
+    assert [found.column(at) for at in range(4)] == [["2"], ["2"], [ONE], [ONE]]
+    assert order_of_both("ieee", "ieee") == "ieee"
+
+
+def test_values_of_any_type_are_counted():
+    """Lists and structs that are not null are counted: those above a null element or field are there."""
+    type_ = struct_of([("x", INT)])
+    table = Table.of([("s", type_)], [[["1"], [None], None]])
+    query = CountValues(("s",))
+    assert query_from_json(query.to_json()) == query
+    found = answer(query, table, "ieee")
+    assert [field.name for field in found.columns] == ["rows", "present"]
+    assert [found.column(0), found.column(1)] == [["3"], ["2"]]
+    assert answer(CountValues(("s", "x")), table, "ieee").column(1) == ["1"]
+    with pytest.raises(QueryError, match="cannot be compared"):
+        answer(Aggregate(("s",)), table, "ieee")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Probe
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     Batches,
     Compare,
@@ -220,13 +221,13 @@ def test_neighbours_are_neighbours(data):
 
 
 def test_columns_that_cannot_be_compared_are_tested_for_null():
-    """Lists are tested for null, fields of structs are compared, names that are there twice are left out."""
+    """Lists are tested for null and counted, fields of structs compared, names of two columns left out."""
     number = integer(32)
     fields = [("l", list_of(number)), ("s", struct_of([("n", number)])), ("d", STRING), ("d", STRING)]
     table = Table.of(fields, [[["1"], None], [["5"], None], ["a", "b"], ["c", "d"]])
     columns = {column.path: column for column in columns_of(table)}
     assert set(columns) == {("l",), ("s",), ("s", "n")}
-    assert list(map(str, of_column.queries(columns["l",]))) == ["l IS NULL", "NOT l IS NULL"]
+    assert list(map(str, of_column.queries(columns["l",]))) == ["l IS NULL", "NOT l IS NULL", "COUNT OF l"]
     assert "s.n = 5" in map(str, of_column.queries(columns["s", "n"]))
 
 
@@ -269,6 +270,20 @@ def test_rows_are_counted():
         "COUNT WHERE NOT x = 1",
         "COUNT WHERE x IS NULL",
     ]
+
+
+def test_extremes_are_asked_for_behind_filters():
+    """Extremes stand behind filters of the column and of another one, which are queries as well."""
+    columns = [ColumnFacts((name,), integer(32), values=("1", "2", "3")) for name in "xy"]
+    queries = [probe.query for probe in of_file.probes(columns, [], [])]
+    behind = [query for query in queries if isinstance(query, AggregateWhere)]
+    assert [str(query) for query in behind] == [
+        "COUNT, MIN, MAX OF x WHERE NOT x = 1",
+        "COUNT, MIN, MAX OF x WHERE y >= 2",
+        "COUNT, MIN, MAX OF y WHERE NOT y = 1",
+        "COUNT, MIN, MAX OF y WHERE x >= 2",
+    ]
+    assert {Filter(query.predicate) for query in behind} <= set(queries)
 
 
 def test_fields_of_structs_are_among_the_first_queries():

@@ -22,6 +22,7 @@ MODULES = (
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
     *("corpora.problem", "corpora.table_reads"),
     *(
+        "corpora.aggregates",
         "corpora.answers",
         "corpora.column_answers",
         "corpora.column_queries",

@@ -20,7 +20,7 @@ from harness.judging.ways import config_at
 # same file again in a half of the sheet, each file is then read alone.
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _LACKED = frozenset({OutcomeKind.UNSUPPORTED})
-_OF_STATISTICS = frozenset({"aggregate", "count"})
+_OF_STATISTICS = frozenset({"aggregate", "aggregate_where", "count", "count_values"})
 
 
 def ask(

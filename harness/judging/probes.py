@@ -17,11 +17,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from corpora.aggregates import order_of_both
 from corpora.answers import UNORDERED, answer, rows_of, settled
 from corpora.cases import Expectation, Probe
 from corpora.evaluation import evaluate
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     CountRows,
     Distinct,
     Extract,
@@ -87,6 +89,8 @@ class Traits:
 
     def order(self, query: Query) -> str:
         """Return the float order that the answer to a query obeys."""
+        if isinstance(query, AggregateWhere):
+            return order_of_both(self.float_order, self.aggregate_order)
         return self.aggregate_order if isinstance(query, Aggregate) else self.float_order
 
 

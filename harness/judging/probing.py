@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import CountRows, QueryError
+from corpora.queries import AggregateWhere, CountRows, QueryError
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
@@ -103,7 +103,10 @@ class Probing:
                     is_answer, other_types = True, of_other_types(right, outcome.table, traits.claimed)
             if outcome.kind in _LOST or (is_answer and (read_is_fine or in_part)):
                 probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
-                if isinstance(probe.query, CountRows) and probed.judgement.verdict is Verdict.DIFFERENT:
+                if (
+                    isinstance(probe.query, AggregateWhere | CountRows)
+                    and probed.judgement.verdict is Verdict.DIFFERENT
+                ):
                     probed = self._like_filter(
                         answers, configs, here, probe.query, traits, outcome, probed, read, file_bytes
                     )
@@ -153,7 +156,7 @@ class Probing:
         answers: Answers,
         configs: tuple[Config, ...],
         place: Place,
-        query: CountRows,
+        query: AggregateWhere | CountRows,
         traits: Traits,
         count: Outcome,
         counted: Probed,
@@ -174,7 +177,7 @@ class Probing:
                 if rows is not None and rows.table is not None:
                     probe = self._case.probes[number]
                     filtered = self._judged(answers, configs, there, probe, traits, rows, read, file_bytes)
-                    alike = as_filter(counted, count, filtered, rows)
+                    alike = as_filter(query, counted, count, filtered, rows, traits)
                     # Of a count that is wrong without pushdown, too, pushdown is not the cause.
                     if alike is not None and not (has_off and filtered.pushed != counted.pushed):
                         return alike

@@ -35,6 +35,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    predicate_of,
 )
 from harness.judging.places import Config, Process
 
@@ -70,18 +71,18 @@ def asks(
     value = process.configs[number].switches[PUSHDOWN]
     if value == OFF and off_follows and not everything:
         return False
-    if isinstance(query, Aggregate) or (isinstance(query, CountRows) and query.predicate is None):
+    if isinstance(query, Aggregate | CountRows) and predicate_of(query) is None:
         return value in {OFF, AGGREGATE}
     if isinstance(query, Extract | FilterHeld | Distinct | Groups):
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, CountRows | Fields | Filter | Join | Slice | Top):
+    if not isinstance(query, Aggregate | CountRows | Fields | Filter | Join | Slice | Top):
         raise unhandled(query)
     if isinstance(query, Fields | Slice) and query.predicate is None:
         return False
     if value == AGGREGATE:
-        return isinstance(query, CountRows)
+        return isinstance(query, Aggregate | CountRows)
     if everything or (value == OFF and not process.heavy):
         return True
     always = {AGGREGATE} if process.heavy else {AGGREGATE, OFF}

@@ -6,6 +6,7 @@ from corpora.evaluation import resolve
 from corpora.predicates import Computed, In, Not, Predicate, Test, leaves, unhandled
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     Batches,
     CountRows,
     Distinct,
@@ -21,6 +22,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    predicate_of,
 )
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -36,7 +38,7 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
     text = _about(query, file)
     if read is None:
         return text
-    predicate = query.predicate if isinstance(query, CountRows | Fields | Filter | Slice) else None
+    predicate = predicate_of(query)
     paths = [] if predicate is None else [test.path for test in leaves(predicate)]
     if len(paths) > 1 and any(len(path) > 1 for path in paths):
         text += " in struct"
@@ -46,6 +48,8 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
 
 
 def _about(query: Query, file: Table) -> str:
+    if isinstance(query, AggregateWhere):
+        return f"{_type(query.path, file)}{_nested(query.path)} of {_about(Filter(query.predicate), file)}"
     if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Top):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, Fields):

@@ -8,12 +8,14 @@ from corpora.answers import settled
 from corpora.predicates import OPERATORS
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     And,
     AntiJoin,
     Batches,
     Compare,
     Computed,
     CountRows,
+    CountValues,
     Distinct,
     Fields,
     Filter,
@@ -123,6 +125,10 @@ def queries(name, *, nested=True):
                 Or((And((Not(IsNull(path)), Compare(("id",), "<", ID, "5"))), Compare(("id",), "=", ID, "9")))
             ),
             Aggregate(path),
+            AggregateWhere(path, Compare(("id",), ">=", ID, "5")),
+            AggregateWhere(path, Not(Compare(path, "=", type_, values[0]))),
+            AggregateWhere(path, And((IsNull(path), Not(IsNull(("id",)))))),
+            CountValues(path),
         ]
         found += [
             *(Filter(NullSafe(path, type_, value)) for value in (values[0], None)),

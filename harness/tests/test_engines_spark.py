@@ -17,8 +17,12 @@ from corpora.own_cases import CHECKED_IN as CORPORA
 from corpora.predicates import Computed
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     Compare,
+    CountRows,
+    CountValues,
+    Distinct,
     Extract,
     Filter,
     FilterHeld,
@@ -259,6 +263,30 @@ def test_each_pushdown_is_one_means(spark, tmp_path):
     for pushdown, greatest in (("on", "2003"), ("off", "2003"), ("aggregate", "3003")):
         (outcome,) = spark.query([tmp_path / "x"], "parquet", {"pushdown": pushdown}, Aggregate(("a",)))
         assert outcome.table.column(3) == [greatest], pushdown
+
+
+@pytest.mark.parametrize("other", ["b", "_metadata"])
+def test_aggregates_of_several_files(spark, tmp_path, other):
+    """Each file has its own counts and extremes, one without rows behind a filter too, in every way."""
+    number, files, tables = integer(32), [], []
+    for at in range(3):
+        values = [[str(10 * at + row), None][row == 2] for row in range(5)]
+        tables.append(Table.of([("a", number), (other, STRING)], [values, list("xyzzy")]))
+        files.append(tmp_path / f"{at}.parquet")
+        query_files.write(files[-1], tables[-1])
+    behind = AggregateWhere((other,), Compare(("a",), ">=", number, "13"))
+    queries = [behind, CountValues(("a",)), CountRows(behind.predicate), Distinct(("a",))]
+    configs = [{"pushdown": "on"}, {"pushdown": "aggregate"}, {"way": "v2"}]
+    if other != "b":
+        queries, configs = queries[:1], configs[:1]
+    for query in queries:
+        for config in configs:
+            outcomes = spark.query(files, "parquet", config, query)
+            assert isinstance(outcomes, list), (str(query), config, outcomes)
+            for table, outcome in zip(tables, outcomes, strict=True):
+                right = answer(query, table, "nan-greatest")
+                result = query_files.compared(query, right, outcome.table, "nan-greatest", (), table)
+                assert result.equal, (str(query), config, result.difference)
 
 
 HELD = ("held",)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from corpora.answers import take
+from corpora.answers import answer, take
 from corpora.cases import Case, Expectation, Probe
 from corpora.counts import count_of
-from corpora.queries import Compare, CountRows, Filter
+from corpora.queries import AggregateWhere, Compare, CountRows, Filter
 from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Config, Place
@@ -93,6 +93,26 @@ def test_a_count_of_the_rows_that_its_filter_gets_wrong_is_one_failure_with_it()
     assert paths(_rows(1), _number(0)) == [(0, "rows lost"), (1, "column 'rows', row 0")]
     assert paths(_rows(1, 2), _number(1)) == [(1, "column 'rows', row 0")]
     assert paths(_rows(1), _number(2)) == [(0, "rows lost")]
+
+
+def test_extremes_of_the_rows_that_a_filter_gets_wrong_are_one_failure_with_it():
+    """Wrong extremes are a failure of the filter if they are those of its wrong rows."""
+    behind = AggregateWhere(("x",), ABOVE.predicate)
+    probes = (Probe(ABOVE, (1, 2)), Probe(behind))
+    accepted = Expectation.accept(FILE, "generator")
+
+    def extremes(*ordinals):
+        return Outcome(OutcomeKind.TABLE, answer(behind, FILE, "ieee", ordinals))
+
+    def paths(*answers):
+        wrongs = _found(accepted, probes, *answers).wrongs
+        return [(wrong.number, str(wrong.probed.judgement.difference.path)) for wrong in wrongs]
+
+    assert paths(_rows(1), extremes(1)) == [(0, "rows lost"), (1, "rows lost")]
+    assert paths(_rows(0, 1, 2), extremes(0, 1, 2)) == [(0, "rows gained"), (1, "rows gained")]
+    assert paths(_rows(1), extremes(2)) == [(0, "rows lost"), (1, "column 'rows', row 0")]
+    assert paths(_rows(1, 2), extremes(1)) == [(1, "column 'rows', row 0")]
+    assert paths(_rows(1), extremes(1, 2)) == [(0, "rows lost")]
 
 
 def test_the_filter_of_a_count_is_looked_up_in_configurations_that_differ_in_pushdown_alone():

@@ -20,6 +20,7 @@ from harness.environments.availability import status
 from harness.investigate.findings import scripts
 from harness.judging.compare import compare
 from harness.judging.places import Config
+from harness.judging.probes import Traits
 from harness.judging.rows import aligned
 from harness.tests.pipelines import go, process
 
@@ -68,7 +69,8 @@ def test_engines_answer_queries_of_tables(name, format_):
     folders = [EVOLVED / format_ / table for table in TESTED]
     for case in import_tables([str(folder) for folder in folders if folder.exists()]).cases:
         for probe in case.probes:
-            order = engine.aggregate_order if probe.query.kind == "aggregate" else engine.float_order
+            traits = Traits(float_order=engine.float_order, aggregate_order=engine.aggregate_order)
+            order = traits.order(probe.query)
             actual = answer_of(engine, case, probe.query)
             if actual is not None:
                 expected = answer(probe.query, case.expectation.table, order)

@@ -32,9 +32,11 @@ from corpora.predicates import (
 from corpora.queries import (
     EXTRACTED,
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     Batches,
     CountRows,
+    CountValues,
     Distinct,
     Fields,
     Filter,
@@ -125,7 +127,12 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
     if kind == "places" and draw(st.booleans()):
         return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
-        return Aggregate(choice(draw, comparable_columns).path)
+        if one_in(draw, 4):
+            return CountValues(choice(draw, paths))
+        path = choice(draw, comparable_columns).path
+        if draw(st.booleans()):
+            return AggregateWhere(path, predicate(draw, comparable_columns, paths))
+        return Aggregate(path)
     if kind in {"top", "groups"}:
         return _of_values(draw, choice(draw, comparable_columns).path, kind)
     columns = _some(draw, names) if one_in(draw, 3) else None

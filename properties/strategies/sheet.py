@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from hypothesis import strategies as st
 
 from corpora.build import edges
-from corpora.queries import CountRows, Filter, Query, RowGroup
+from corpora.queries import AggregateWhere, CountRows, Filter, Query, RowGroup
 from corpora.tagged import Table
 from properties.strategies import predicates
 from properties.strategies.chances import choice, one_in
@@ -27,6 +27,7 @@ MAX_COLUMNS = 6  # beside `row`
 _MIN_QUERIES, _MAX_QUERIES = 3, 8
 _EDGES = 8
 _COUNTED = 4
+_EXTREMES = 2
 _ODD = (1, 1, 2, 3)  # columns with odd names
 _RARE = (0, 1, 1, 2, 3)  # rare forms of a sheet
 
@@ -125,11 +126,17 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], groups: int, rare: Collect
         else draw(predicates.queries(tables, targets))
         for _ in range(count)
     ]
-    return [*drawn, *at_edges]
+    # If a filter is wrong, it is one failure with the extremes of its rows.
+    filters = [Filter(query.predicate) for query in drawn if isinstance(query, AggregateWhere)]
+    return [*drawn, *filters, *at_edges]
 
 
 def _at_edges(target: Target) -> list[Query]:
-    """Return filters at the edges of a column; every `_COUNTED`-th and tests for null are counts as well."""
+    """Return filters at the edges of a column; every `_COUNTED`-th and tests for null are counts as well.
+
+    The first of those are also put before the extremes of the column.
+    """
     tests = edges.tests(target.path, target.type, target.values)
     counted = dict.fromkeys([*tests[::_COUNTED], *tests[-2:]])
-    return [*map(Filter, tests), *map(CountRows, counted)]
+    extremes = [AggregateWhere(target.path, test) for test in [*counted][:_EXTREMES]]
+    return [*map(Filter, tests), *map(CountRows, counted), *extremes]

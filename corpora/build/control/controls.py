@@ -26,8 +26,10 @@ from corpora.formats import ORC, PARQUET
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     CountRows,
+    CountValues,
     Distinct,
     Fields,
     Filter,
@@ -37,6 +39,7 @@ from corpora.queries import (
     SemiJoin,
     Slice,
     Top,
+    predicate_of,
 )
 from corpora.tagged import Field, Table, Type, integer
 
@@ -66,6 +69,7 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
     values = [value for value in table.column(len(table.columns) - 1) if value is not None]
     yield Filter(IsNull(path))
     if not comparable(type_):
+        yield CountValues(path)
         return
     low, high = values[0], values[-1]
     yield Filter(Compare(path, "=", type_, low))
@@ -88,6 +92,7 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
     if type_ == integer(32):  # queries without constants, which are alike for all types
         yield from (Distinct(path), Groups(path), Top(path, 2), Top(path, 2, descending=True))
         yield from (CountRows(), CountRows(Compare(path, "<", type_, high)))
+        yield AggregateWhere(path, Compare(path, "<", type_, high))
         yield from (Slice(1, 2), Slice(1, 1, Compare(path, "<", type_, high), path[:1]))
         yield from (Fields((path,)), Fields((path, path[:1])[: len(path)], Compare(path, "<", type_, high)))
 
@@ -128,7 +133,7 @@ def digest() -> str:
 
 def questions(query: Query, table: Table) -> Iterator[tuple[str, str]]:
     """Yield what a query asks of a file: pairs of a type, "" for any, and a kind of test or query."""
-    predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter, Slice)) else None
+    predicate = predicate_of(query)
     if predicate is not None:
         for test in leaves(predicate):
             yield type_name(_type_at(test.path, table.columns)), _kind(test)

@@ -16,6 +16,7 @@ from corpora.evaluation import resolve
 from corpora.queries import (
     OPERATORS,
     Aggregate,
+    AggregateWhere,
     And,
     Compare,
     CountRows,
@@ -73,6 +74,8 @@ def probes(table: Table, read: TableRead, rng: random.Random) -> tuple[Probe, ..
     own = random.Random(f"counts of {tests}")  # noqa: S311 - must be repeatable
     counted = [own.choice(tests), *([own.choice(tests[-_OF_PARTITIONS:])] if partitions else [])]
     queries += [CountRows(), *map(CountRows, dict.fromkeys(counted))]
+    if extremes:
+        queries.append(AggregateWhere(own.choice(extremes), counted[0]))
     if inside := [path for path, _ in columns if len(path) > 1]:
         paths = tuple(own.sample(inside, min(_FIELDS, len(inside))))
         queries += [Fields(paths[:1]), Fields(paths, own.choice(tests))]

@@ -15,7 +15,7 @@ from corpora.build.reading import open_file
 from corpora.build.tagged_columns import tagged_table
 from corpora.evolution import read_as
 from corpora.folders import files_of
-from corpora.queries import CountRows, Fields, Filter, Query, Slice
+from corpora.queries import Query, predicate_of
 from corpora.table_files import TableFile
 from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Table
@@ -39,7 +39,7 @@ def query_folder(
     With `skips`, a filter (also of a slice or count) leaves files out of which a constant column decides.
     """
     files = list(_files(folder, format_, read))
-    predicate = query.predicate if skips and isinstance(query, (CountRows, Fields, Filter, Slice)) else None
+    predicate = predicate_of(query) if skips else None
     if predicate is not None:
         files = [file for file in files if may_match(file, read, predicate, float_order)]
     return answer(query, read_as(files, read).table, float_order)

@@ -31,7 +31,7 @@ from corpora.build.questions.of_values import (
 )
 from corpora.constants import TEXT, comparable
 from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
-from corpora.queries import Distinct, Fields, Filter, Groups, Query, Top
+from corpora.queries import CountValues, Distinct, Fields, Filter, Groups, Query, Top
 
 # Lengths of IN: three values; more than parquet-java and DataFusion turn into comparisons (10 and 20).
 _IN_LENGTHS = (3, 12, 25)
@@ -42,7 +42,7 @@ _PREFIX = 64  # characters
 def queries(column: ColumnFacts) -> list[Query]:
     """Return the queries of a column, each once."""
     if not comparable(column.type):
-        return _with_field(column, filters(null_tests(column)))
+        return _with_field(column, [*filters(null_tests(column)), CountValues(column.path)])
     called = [list(CALLED[mark](column)) for mark in marks.by_weight(column.marks) if mark in CALLED]
     return _with_field(column, chain(_in_turns(called), _general(column)))
 

@@ -8,7 +8,7 @@ from itertools import accumulate, zip_longest
 from corpora.build.questions.columns import ColumnFacts
 from corpora.cases import Probe
 from corpora.predicates import And, Compare, IsNull, Not, Or, Predicate
-from corpora.queries import Batches, CountRows, Fields, Filter, Project, RowGroup, Slice
+from corpora.queries import AggregateWhere, Batches, CountRows, Fields, Filter, Project, RowGroup, Slice
 from corpora.tagged import Field
 
 _BATCHES = (3, 1000)  # beside those that end with a page
@@ -21,7 +21,13 @@ _READERS = (1_024, 2_048, 4_096, 8_192)  # rows of a batch of a reader
 def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequence[int]) -> Iterator[Probe]:
     """Yield the probes of a file with these columns, top-level fields, and numbers of rows of row groups."""
     ends = list(accumulate(groups, initial=0))
-    turns = _pairs(columns), _slices(columns, ends), _counts(columns), _fields(columns, fields)
+    turns = (
+        _pairs(columns),
+        _slices(columns, ends),
+        _counts(columns),
+        _fields(columns, fields),
+        _extremes(columns),
+    )
     for turn in zip_longest(*turns):
         yield from (Probe(query) for query in turn if query is not None)
     names = [field.name for field in fields]
@@ -59,6 +65,25 @@ def _counts(columns: Sequence[ColumnFacts]) -> Iterator[CountRows]:
         yield CountRows(Not(Compare(column.path, "=", column.type, column.values[0])))
     for column in columns[:_MOST_PAIRS]:
         yield CountRows(IsNull(column.path))
+
+
+def _extremes(columns: Sequence[ColumnFacts]) -> Iterator[Filter | AggregateWhere]:
+    """Yield extremes behind filters of the column itself and of the one before it, and these filters.
+
+    A reader may take extremes from the statistics of row groups that a filter takes whole, or believes to. If
+    the filter alone is wrong, it is one failure.
+    """
+    tested = [column for column in columns if column.values]
+    for number, column in enumerate(tested[:_MOST_PAIRS]):
+        before = tested[number - 1]
+        low, middle = column.values[0], before.values[len(before.values) // 2]
+        tests: tuple[Predicate, ...] = (
+            Not(Compare(column.path, "=", column.type, low)),
+            Compare(before.path, ">=", before.type, middle),
+        )
+        for test in dict.fromkeys(tests):
+            yield Filter(test)
+            yield AggregateWhere(column.path, test)
 
 
 def _fields(columns: Sequence[ColumnFacts], fields: Sequence[Field]) -> Iterator[Fields]:

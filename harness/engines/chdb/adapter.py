@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import OF_COLUMNS, Query
+from corpora.queries import OF_COLUMNS, ONE_ROW, Query
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
@@ -61,7 +61,7 @@ class Chdb(Engine):
         "null-as-any",
         "null-container-as-default",
     )
-    queries = ("filter", "project", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
+    queries = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
 
     def __init__(self) -> None:
         import chdb

@@ -19,7 +19,6 @@ from corpora.predicates import (
     unhandled,
 )
 from corpora.queries import (
-    AGGREGATES,
     Aggregate,
     AntiJoin,
     CountRows,
@@ -32,6 +31,7 @@ from corpora.queries import (
     Query,
     Slice,
     Top,
+    predicate_of,
 )
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
@@ -81,8 +81,8 @@ def sql(query: Query, source: str) -> str:
             f"minOrNull({column})",
             f"maxOrNull({column})",
         )
-        named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, AGGREGATES))
-        return f"SELECT {named} FROM {source}"
+        named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, query.names))
+        return f"SELECT {named} FROM {source}{_where(query)}"
     if isinstance(query, (Distinct, Groups, Top)):
         return of_column(query, _column(query.path), source, "`", count="toInt64(count())")
     if isinstance(query, Join):
@@ -92,9 +92,7 @@ def sql(query: Query, source: str) -> str:
         return count_of(query, source, _test, "toInt64(count())")
     if isinstance(query, Fields):
         named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
-        _check_lists(query.predicate)
-        condition = "" if query.predicate is None else f" WHERE {where(query.predicate, _test)}"
-        return f"SELECT {named} FROM {source}{condition}"
+        return f"SELECT {named} FROM {source}{_where(query)}"
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
@@ -103,6 +101,13 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Slice):
         return of_slice(query, columns, source, condition)
     return f"SELECT {columns} FROM {source} WHERE {condition}"
+
+
+def _where(query: Query) -> str:
+    """Return the clause of a query's predicate, "" without one."""
+    predicate = predicate_of(query)
+    _check_lists(predicate)
+    return "" if predicate is None else f" WHERE {where(predicate, _test)}"
 
 
 def _joined(query: Join, source: str) -> str:

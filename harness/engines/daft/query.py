@@ -22,11 +22,12 @@ from corpora.predicates import (
     unhandled,
 )
 from corpora.queries import (
-    AGGREGATES,
     COUNT,
     OF_COLUMNS,
+    ONE_ROW,
     VALUE,
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     CountRows,
     Distinct,
@@ -53,7 +54,7 @@ from harness.engines.terms import (
     time_of_day,
 )
 
-QUERIES = ("filter", "project", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
+QUERIES = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
 _COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
 _CASTS = {**{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}, "string": "string"}
 _OF_TEXT = ("lower", "prefix", "like")
@@ -82,13 +83,13 @@ def ask(daft: Any, frame: Any, query: Query) -> Any:
 
 def source(query: Query) -> str:
     """Return a query of `frame` as an expression, of `daft`, `type_of` and `moment`."""
-    if isinstance(query, Aggregate):
-        return _aggregate(query)
     if isinstance(query, (Distinct, Groups, Top)):
         return _of_column(query)
     rows = "frame"
-    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         rows += f".where({joined(query.predicate, _test)})"
+    if isinstance(query, Aggregate):
+        return _aggregate(query, rows)
     if isinstance(query, CountRows):  # https://docs.daft.ai/en/stable/api/dataframe/, count: as COUNT(*)
         return f"{rows}.count().select(daft.col('count').cast(daft.DataType.int64()).alias({COUNT!a}))"
     if isinstance(query, Fields):
@@ -106,12 +107,14 @@ def source(query: Query) -> str:
     return f"{rows}.select({', '.join(_column((name,)) for name in query.columns)})"
 
 
-def _aggregate(query: Aggregate) -> str:
+def _aggregate(query: Aggregate, rows: str) -> str:
     column = _column(query.path)
     parts = (f"{column}.count('all')", f"{column}.count()", f"{column}.min()", f"{column}.max()")
-    named = ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, AGGREGATES))
-    counts = [f"daft.col({name!a}).cast(daft.DataType.int64())" for name in AGGREGATES[:2]]
-    return f"frame.agg({named}).select({', '.join((*counts, *(f'daft.col({n!a})' for n in AGGREGATES[2:])))})"
+    named = ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, query.names))
+    counts = [f"daft.col({name!a}).cast(daft.DataType.int64())" for name in query.names[:2]]
+    return (
+        f"{rows}.agg({named}).select({', '.join((*counts, *(f'daft.col({n!a})' for n in query.names[2:])))})"
+    )
 
 
 def _of_column(query: Distinct | Groups | Top) -> str:
@@ -210,10 +213,10 @@ def _tested(query: Query) -> list[tuple[tuple[str, ...], list[tuple[Type, Value]
     """Return the columns that a query tests, each with the constants that it is compared with."""
     if isinstance(query, Join):
         return [(query.path, [(query.type, value) for value in query.values if value is not None])]
-    if isinstance(query, (Aggregate, Distinct, Groups, Top)):
-        return [(query.path, [])]
     predicate: Predicate | None = getattr(query, "predicate", None)
     paths = query.paths if isinstance(query, Fields) else ()
+    if isinstance(query, (Aggregate, Distinct, Groups, Top)):
+        paths = (query.path,)
     tests = () if predicate is None else leaves(predicate)
     return [*((path, []) for path in paths), *((test.path, _constants(test)) for test in tests)]
 

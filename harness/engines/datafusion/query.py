@@ -18,10 +18,10 @@ from corpora.predicates import (
     unhandled,
 )
 from corpora.queries import (
-    AGGREGATES,
     COUNT,
     VALUE,
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     Batches,
     CountRows,
@@ -75,18 +75,18 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     schema = frame.schema()
     if isinstance(query, Batches):
         return frame
-    if isinstance(query, Aggregate):
-        return _aggregate(datafusion, frame, query, schema)
     if isinstance(query, (Distinct, Groups, Top)):
         _check_type(query.path, schema)
         return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
-    assert isinstance(query, (CountRows, Fields, Filter, Join, Slice, Project))
+    assert isinstance(query, (Aggregate, CountRows, Fields, Filter, Join, Slice, Project))
     rows = frame
-    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         if is_sql(query.predicate):
             rows = _by_sql(session, frame, query.predicate, schema)
         else:
             rows = frame.filter(expression(datafusion, query.predicate, schema))
+    if isinstance(query, Aggregate):
+        return _aggregate(datafusion, rows, query, schema)
     if isinstance(query, CountRows):
         return evaluate(NUMBER_OF_ROWS, {"datafusion": datafusion, "frame": rows})
     if isinstance(query, Fields):
@@ -171,7 +171,7 @@ def aggregates(query: Aggregate) -> str:
     """Return the expressions of an aggregate, joined by commas."""
     column = column_source(query.path)
     calls = ("count_star()", f"count({column})", f"min({column})", f"max({column})")
-    return ", ".join(f"datafusion.functions.{call}.alias({name!a})" for call, name in zip(calls, AGGREGATES))
+    return ", ".join(f"datafusion.functions.{call}.alias({name!a})" for call, name in zip(calls, query.names))
 
 
 def of_column(query: Distinct | Groups | Top) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     Batches,
     CountRows,
@@ -17,6 +18,7 @@ from corpora.queries import (
     RowGroup,
     Slice,
     Top,
+    predicate_of,
 )
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import (
@@ -59,7 +61,11 @@ def code(request: ScriptRequest) -> Code:
     body += _asking(query)
     imports = [
         "import datafusion",
-        *(["import decimal"] if isinstance(query, (CountRows, Fields, Filter, Join, Slice)) else []),
+        *(
+            ["import decimal"]
+            if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Join, Slice))
+            else []
+        ),
     ]
     helpers = TYPE_OF if asks_types(body) else ""
     stream = 'hasattr(answer, "__arrow_c_stream__")'
@@ -73,7 +79,7 @@ def code(request: ScriptRequest) -> Code:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter, Slice)) else None
+    predicate = None if query is None else predicate_of(query)
     if predicate is not None and is_sql(predicate):
         sql, parameters = statement(predicate)
         values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())

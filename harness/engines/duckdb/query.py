@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
 from corpora.queries import (
-    AGGREGATES,
     EXTRACTED,
     Aggregate,
     CountRows,
@@ -28,6 +27,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    predicate_of,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
 from harness.engines.duckdb.constants import INFINITE, clock, expression
@@ -129,8 +129,8 @@ class _Builder:
         if isinstance(query, Aggregate):
             column = _column(query.path)
             parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
-            named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
-            return f"SELECT {named} FROM {{source}}"
+            named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, query.names))
+            return f"SELECT {named} FROM {{source}}{self._where(query)}"
         if isinstance(query, CountRows):
             return count_of(query, "{source}", self._leaf)
         if isinstance(query, (Distinct, Groups, Top)):
@@ -141,8 +141,7 @@ class _Builder:
             return self._slice(query)
         if isinstance(query, Fields):
             named = ", ".join(f'{_column(path)} AS "{name}"' for name, path in query.named.items())
-            where_ = "" if query.predicate is None else f" WHERE {where(query.predicate, self._leaf)}"
-            return f"SELECT {named} FROM {{source}}{where_}"
+            return f"SELECT {named} FROM {{source}}{self._where(query)}"
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
         if query.columns == ():
@@ -199,6 +198,11 @@ class _Builder:
             "prefix": f"substring({column}, 1, {argument})",
         }[test.function]
         return f"({function} {test.test} {constant})"
+
+    def _where(self, query: Aggregate | Fields) -> str:
+        """Return the clause of a query's predicate, "" without one."""
+        predicate = predicate_of(query)
+        return "" if predicate is None else f" WHERE {where(predicate, self._leaf)}"
 
     def _type(self, path: tuple[str, ...]) -> str:
         if path not in self.columns:

@@ -14,7 +14,7 @@ from decimal import Context
 from typing import Any
 
 from corpora import tagged
-from corpora.queries import OF_COLUMNS, Query, Top
+from corpora.queries import OF_COLUMNS, ONE_ROW, Query, Top
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
 from harness.engines.base import Engine
@@ -59,7 +59,7 @@ class Hyper(Engine):
         "uuid-as-bytes",
         "null-as-any",
     )
-    queries = ("filter", "project", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
+    queries = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
     # https://tableau.github.io/hyper-db/docs/sql/datatype/numeric: as in PostgreSQL, NaN is the greatest.
     float_order = "nan-greatest"
     aggregate_order = "nan-greatest"

@@ -9,7 +9,6 @@ from datetime import date, timedelta
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
 from corpora.queries import (
-    AGGREGATES,
     Aggregate,
     CountRows,
     Distinct,
@@ -21,6 +20,7 @@ from corpora.queries import (
     Query,
     Slice,
     Top,
+    predicate_of,
 )
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
@@ -49,16 +49,15 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Aggregate):
         column = _column(query.path)
         parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
-        named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, AGGREGATES))
-        return f"SELECT {named} FROM {source}"
+        named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, query.names))
+        return f"SELECT {named} FROM {source}{_where(query)}"
     if isinstance(query, (Distinct, Groups, Top)):
         return of_column(query, _column(query.path), source, '"')
     if isinstance(query, CountRows):
         return count_of(query, source, _test)
     if isinstance(query, Fields):
         named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
-        condition = "" if query.predicate is None else f" WHERE {where(query.predicate, _test)}"
-        return f"SELECT {named} FROM {source}{condition}"
+        return f"SELECT {named} FROM {source}{_where(query)}"
     if not isinstance(query, (Filter, Slice, Join)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
@@ -68,6 +67,12 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Slice):
         return of_slice(query, columns, source, condition)
     return f"SELECT {columns} FROM {source} WHERE {condition}"
+
+
+def _where(query: Query) -> str:
+    """Return the clause of a query's predicate, "" without one."""
+    predicate = predicate_of(query)
+    return "" if predicate is None else f" WHERE {where(predicate, _test)}"
 
 
 def _joined(query: Join) -> str:

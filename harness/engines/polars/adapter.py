@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from corpora.keys import Keys
-from corpora.queries import OF_COLUMNS, Filter, Project, Query, Slice
+from corpora.queries import OF_COLUMNS, ONE_ROW, Filter, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
@@ -71,7 +71,7 @@ class Polars(Engine):
         "dictionary": [True],
     }
 
-    queries = ("filter", "project", "aggregate", "count", "slice", "fields", *OF_COLUMNS)
+    queries = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
     streams = ("parquet",)
     # https://docs.pola.rs/user-guide/concepts/data-types-and-structures/, "Floating point numbers": NaN is
     # equal to itself and greatest; minimum and maximum pass it over (Expr.min, Expr.nan_min).

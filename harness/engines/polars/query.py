@@ -19,10 +19,10 @@ from corpora.predicates import (
     unhandled,
 )
 from corpora.queries import (
-    AGGREGATES,
     COUNT,
     VALUE,
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     CountRows,
     Distinct,
@@ -62,7 +62,10 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     """Return a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
     if isinstance(query, Aggregate):
         _type_at(pl, schema, query.path)
-        return frame.select(evaluate(f"[{aggregates(query)}]", {"pl": pl, "length": length}))
+        rows = frame
+        if isinstance(query, AggregateWhere):
+            rows = frame.filter(expression(pl, query.predicate, schema))
+        return rows.select(evaluate(f"[{aggregates(query)}]", {"pl": pl, "length": length}))
     if isinstance(query, (Distinct, Groups, Top)):
         _type_at(pl, schema, query.path)
         return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
@@ -235,7 +238,7 @@ def aggregates(query: Aggregate) -> str:
     column = _column(query.path)
     counts = ("length(pl).cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
     parts = (*counts, f"{column}.min()", f"{column}.max()")
-    return ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, AGGREGATES))
+    return ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, query.names))
 
 
 def select_list(names: tuple[str, ...]) -> str:

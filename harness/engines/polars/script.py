@@ -6,6 +6,7 @@ from typing import Any
 
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     Batches,
     CountRows,
     Distinct,
@@ -121,7 +122,7 @@ def _given(options: dict[str, Any]) -> str:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         body.append(f"frame = frame.filter({condition(query.predicate)})")
     if isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")

@@ -13,7 +13,16 @@ from corpora.build.evolution import filters
 from corpora.build.evolution.reading import query_folder, read_folder
 from corpora.build.questions import derive
 from corpora.build.tagged_columns import tagged_table
-from corpora.queries import OF_COLUMNS, OF_VARIANTS, CountRows, Fields, Filter, Project, Query, RowGroup
+from corpora.queries import (
+    OF_COLUMNS,
+    OF_VARIANTS,
+    ONE_ROW,
+    Project,
+    Query,
+    RowGroup,
+    Slice,
+    predicate_of,
+)
 from corpora.table_files import Undefined
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -35,7 +44,7 @@ class Reference(Engine):
     no_keys = ""
     formats = ("parquet", "orc")
     queries = (
-        *("filter", "project", "row_group", "aggregate", "count", "slice", "fields"),
+        *("filter", "project", "row_group", *ONE_ROW, "slice", "fields"),
         *(*OF_COLUMNS, *OF_VARIANTS),
     )
     float_order = "ieee"  # what the specification's statistics leave a NaN out for
@@ -78,7 +87,7 @@ class Reference(Engine):
         """Return the answer to a query; a filter or count is of what pushdown leaves of the file."""
         opened = open_file(file, format, self.keys)
         pushdown = config.get("pushdown", "on")
-        predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter)) else None
+        predicate = None if isinstance(query, Slice) else predicate_of(query)
         if predicate is not None and pushdown != "off":
             return answer(query, opened.left(predicate, pushdown, self.float_order), self.float_order)
         if isinstance(query, RowGroup):

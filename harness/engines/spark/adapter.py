@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from corpora.queries import (
-    AGGREGATES,
     OF_COLUMNS,
     OF_VARIANTS,
+    ONE_ROW,
     VALUE,
     Aggregate,
     CountRows,
@@ -33,11 +33,12 @@ from harness.engines.spark import formats as spark_formats
 from harness.engines.spark.errors import SparkError, translated
 from harness.engines.spark.folders import FILE_COLUMN, FolderReads
 from harness.engines.spark.session import collect
-from harness.engines.spark.sheets import is_sheet, number_of, row_index, split
+from harness.engines.spark.sheets import is_sheet, number_of, of_files, row_index, split
 from harness.engines.spark.versions import file_of_row, has_row_index
-from harness.engines.spark.ways import Way, way_of
+from harness.engines.spark.ways import WHOLE, Way, way_of
 from harness.engines.zones import GAPS, UTC
 
+_METADATA = "_metadata"  # the column of Spark with the file of a row
 _ROW = "__colconf_row"  # the column of row indexes that a sheet carries beside its own
 
 
@@ -79,7 +80,7 @@ class Spark(FolderReads):
     }
 
     queries = (
-        *("filter", "project", "batches", "aggregate", "count", "slice", "fields"),
+        *("filter", "project", "batches", *ONE_ROW, "slice", "fields"),
         *(*OF_COLUMNS, *OF_VARIANTS),
     )
     streams = ("parquet", "orc")
@@ -112,7 +113,7 @@ class Spark(FolderReads):
     def query(self, files: list[str], format: str, config: dict[str, str], query: Query) -> list[Table]:
         """Return the answers to a query of files with one schema.
 
-        A single query of all files returns rows; aggregates and the like are a union of a query of each file.
+        A single query of all files returns rows, or aggregates by file; some are a union of a query of each.
         """
         from harness.engines.spark import query as spark_query
 
@@ -132,14 +133,7 @@ class Spark(FolderReads):
                     together=not isinstance(query, (Join, Slice)),
                     named=query.named if isinstance(query, Fields) else None,
                 )
-            self._configure(format, config)
-            with self._set(way.settings), self._linked(files, format) as links:
-                reader = self.session.read.format(format).options(**options, **dict(way.options))
-                first = reader.load(links[0])
-                others = map(reader.schema(first.schema).load, links[1:])
-                frames = [self._framed(frame, way) for frame in (first, *others)]
-                answers = [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
-                return self._collected(answers, alone=way.alone)
+            return self._aggregates(files, format, config, way, query, options)
 
     def digest(self, file: str, format: str, config: dict[str, str], block_rows: int) -> dict[str, Any]:
         """Digest a file's columns, or a folder's as one table, in Spark's executors."""
@@ -165,18 +159,58 @@ class Spark(FolderReads):
             types = spark_clocks.changed(frame.schema, self._with_clocks(link, frame.schema))
             yield (spark_clocks.as_shown(frame, types) if types else frame), self.counted[1]
 
+    def _aggregates(  # noqa: PLR0917 - what is asked, of which files, and how
+        self,
+        files: list[str],
+        format: str,
+        config: dict[str, str],
+        way: Way,
+        query: Aggregate | CountRows | Distinct | Groups | Top,
+        options: dict[str, str],
+    ) -> list[Table]:
+        """Return the answer of each file: grouped by file, where an aggregate of a file would only cost more.
+
+        An aggregate of a file alone is in a plan that exchanges its rows once more, for each file; pushdown
+        of aggregates knows no groups.
+        """
+        from harness.engines.spark import query as spark_query
+
+        self._configure(format, config)
+        with self._set(way.settings), self._linked(files, format) as links:
+            reader = self.session.read.format(format).options(**options, **dict(way.options))
+            first = reader.load(links[0])
+            of_schema = reader.schema(first.schema)
+            alone = len(files) < 2 or way.alone or way.aggregate != WHOLE
+            alone = (
+                alone or config.get("pushdown") == "aggregate" or _METADATA in map(str.lower, first.columns)
+            )
+            is_small = is_sheet(list(map(os.path.getsize, files)), indexed=True)
+            if isinstance(query, (Aggregate, CountRows)) and is_small and not alone:
+                frame = of_schema.load(links)
+                grouped = spark_query.aggregate_by_file(frame, query, FILE_COLUMN)
+                answers = collect(self._as_shown(grouped, frame, links[0], query))
+                return of_files(answers, [number_of(link) for link in links])
+            frames = [self._framed(frame, way) for frame in (first, *map(of_schema.load, links[1:]))]
+            requests = [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
+            return self._collected(requests, alone=way.alone)
+
     def _aggregate(
         self, frame: Any, link: str, query: Aggregate | CountRows | Distinct | Groups | Top, way: Way
     ) -> Any:
         """Return the frame of the answer to a query of the values of a column, or of a number of rows."""
         from harness.engines.spark import query as spark_query
 
-        request = spark_query.aggregate(frame, query, way.aggregate)
+        return self._as_shown(spark_query.aggregate(frame, query, way.aggregate), frame, link, query)
+
+    def _as_shown(
+        self, request: Any, frame: Any, link: str, query: Aggregate | CountRows | Distinct | Groups | Top
+    ) -> Any:
+        """Return the frame of an answer with values of the column as the session's zone shows them."""
         if isinstance(query, CountRows):
             return request
         type_ = spark_clocks.at_path(self._with_clocks(link, frame.schema), query.path)
         if type_ != spark_clocks.at_path(frame.schema, query.path):
-            names = AGGREGATES[2:] if isinstance(query, Aggregate) else (VALUE,)
+            names = query.names[2:] if isinstance(query, Aggregate) else (VALUE,)
             request = spark_clocks.as_shown(request, dict.fromkeys(names, type_))
         return request
 
@@ -216,7 +250,7 @@ class Spark(FolderReads):
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             together = together and not way.alone and config.get("pushdown") != "aggregate"
             alone = len(files) < 2 or not together
-            taken = {"_metadata", FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
+            taken = {_METADATA, FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
                 frames = [frame, *map(of_schema.load, links[1:])]
                 rows_of = [ask(self._framed(each, way)) for each in frames]

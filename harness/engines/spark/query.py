@@ -14,7 +14,6 @@ from corpora.predicates import (
     leaves,
 )
 from corpora.queries import (
-    AGGREGATES,
     COUNT,
     VALUE,
     Aggregate,
@@ -33,6 +32,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    predicate_of,
 )
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted, evaluate
@@ -40,7 +40,8 @@ from harness.engines.spark.builder import Builder
 from harness.engines.spark.checks import check_char, check_constant, check_variant, check_zone, type_at
 from harness.engines.spark.clocks import instant_of
 from harness.engines.spark.variants import column_source, held_condition, held_source, held_type, of_variants
-from harness.engines.spark.ways import Way
+from harness.engines.spark.versions import file_of_row
+from harness.engines.spark.ways import WHOLE, Way
 from harness.engines.terms import (
     constants_of,
     where,
@@ -48,7 +49,8 @@ from harness.engines.terms import (
 
 _OF_MOMENTS = ("year", "date_trunc")
 MATCH = "colconf_match"  # the column of the small table of a join
-NUMBER_OF_ROWS = f"frame.agg(F.expr('count(1)').alias({COUNT!a}))"
+_ROWS = f"F.expr('count(1)').alias({COUNT!a})"
+NUMBER_OF_ROWS = f"frame.agg({_ROWS})"
 SOURCE, SMALL = "colconf_source", "colconf_small"  # views of a file and of a small table
 
 
@@ -78,7 +80,7 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
             type_at(frame, (name,))
         columns = evaluate(f"[{select_list(names)}]", {"F": functions})
     if isinstance(query, Filter):
-        return frame.filter(functions.expr(_bound(frame, query))), columns
+        return frame.filter(functions.expr(_bound(frame, query.predicate))), columns
     if isinstance(query, Join):
         rows = _joined(frame, query, way)
         if way.plan not in rows._jdf.queryExecution().optimizedPlan().toString():
@@ -89,10 +91,14 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
     if isinstance(query, Fields):
         for path in query.paths:
             type_at(frame, path)
-        rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
+        rows = (
+            frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query.predicate)))
+        )
         return rows, evaluate(f"[{fields_list(query)}]", {"F": functions})
     if isinstance(query, Slice):
-        rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
+        rows = (
+            frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query.predicate)))
+        )
         if query.offset and not hasattr(frame, "offset"):
             raise Unsupported("this Spark has no offset")
         return evaluate(slice_of(query), {"frame": rows}), columns
@@ -112,20 +118,37 @@ def aggregate(frame: Any, query: Aggregate | CountRows | Distinct | Groups | Top
     """
     from pyspark.sql import functions
 
-    if isinstance(query, CountRows):
-        rows = frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query)))
-        return evaluate(NUMBER_OF_ROWS, {"frame": rows, "F": functions})
+    if isinstance(query, (Aggregate, CountRows)):
+        rows, cells = _cells(frame, query)
+        return evaluate(WHOLE if isinstance(query, CountRows) else way, {"frame": rows, "cells": cells})
     type_at(frame, query.path)
-    if not isinstance(query, Aggregate):
-        return evaluate(of_column(query), {"frame": frame, "F": functions})
-    cells = evaluate(f"[{aggregates(query)}]", {"F": functions})
-    return evaluate(way, {"frame": frame, "cells": cells})
+    return evaluate(of_column(query), {"frame": frame, "F": functions})
 
 
-def _bound(frame: Any, query: CountRows | Fields | Filter | Slice) -> str:
+def aggregate_by_file(frame: Any, query: Aggregate | CountRows, name: str) -> Any:
+    """Return the answers of several files: rows of a file, in a column `name`, and its answer.
+
+    A file of which no row is left has none.
+    """
+    rows, cells = _cells(frame, query)
+    return rows.groupBy(file_of_row().alias(name)).agg(*cells)
+
+
+def _cells(frame: Any, query: Aggregate | CountRows) -> tuple[Any, list[Any]]:
+    """Return the rows that a query aggregates, and its expressions."""
+    from pyspark.sql import functions
+
+    predicate = predicate_of(query)
+    rows = frame if predicate is None else frame.filter(functions.expr(_bound(frame, predicate)))
+    if isinstance(query, CountRows):
+        return rows, [evaluate(_ROWS, {"F": functions})]
+    type_at(frame, query.path)
+    return rows, evaluate(f"[{aggregates(query)}]", {"F": functions})
+
+
+def _bound(frame: Any, predicate: Predicate) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
-    assert query.predicate is not None
-    for test in leaves(query.predicate):
+    for test in leaves(predicate):
         target = type_at(frame, test.path).simpleString()
         if isinstance(test, Computed) and test.function in _OF_MOMENTS:
             check_zone(frame)
@@ -133,7 +156,7 @@ def _bound(frame: Any, query: CountRows | Fields | Filter | Slice) -> str:
             check_char(frame, test)
         for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             check_constant(type_, value, target)
-    text, columns, values = condition(query.predicate)
+    text, columns, values = condition(predicate)
     names = {f"t{at}": type_at(frame, path).simpleString() for at, path in enumerate(columns)}
     moment = _moment_of(frame)
     bound = {name: evaluate(value, {**names, "moment": moment}) for name, value in values.items()}
@@ -241,4 +264,4 @@ def aggregates(query: Aggregate) -> str:
     """Return the expressions of an aggregate, joined by commas."""
     column = dotted(query.path, "`")
     parts = ("count(1)", f"count({column})", f"min({column})", f"max({column})")
-    return ", ".join(f"F.expr({part!a}).alias({name!a})" for part, name in zip(parts, AGGREGATES))
+    return ", ".join(f"F.expr({part!a}).alias({name!a})" for part, name in zip(parts, query.names))

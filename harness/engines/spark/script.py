@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     Batches,
     CountRows,
     Distinct,
@@ -166,7 +167,7 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
-    if isinstance(query, (CountRows, Fields, Filter, Slice)) and query.predicate is not None:
+    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         text, columns, values = condition(query.predicate)
         lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
         names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
@@ -195,7 +196,7 @@ def _asking(query: Query, way: Way) -> list[str]:
     if isinstance(query, (Distinct, Groups, Top)):
         return [f"frame = {of_column(query)}"]
     if isinstance(query, Aggregate):
-        return [f"cells = [{aggregates(query)}]", f"frame = {way.aggregate}"]
+        return [*lines, f"cells = [{aggregates(query)}]", f"frame = {way.aggregate}"]
     if isinstance(query, (Extract, ToJson)):
         return [f"frame = frame.select({of_variants(query)})"]
     if isinstance(query, Batches):

@@ -6,6 +6,7 @@ import functools
 import re
 from typing import Any
 
+from corpora.queries import AGGREGATES
 from corpora.tagged import Table
 
 _SHEET_BYTES = 64 << 20  # files larger than this together are read one by one, to bound memory
@@ -54,6 +55,23 @@ def split(sheet: Table, numbers: list[int]) -> list[Table]:
         order = [at for _, at in sorted(of_file[number])]
         values = [[column[at] for at in order] for column in columns]
         tables.append(Table.of(named, values, len(order)))
+    return tables
+
+
+def of_files(answers: Table, numbers: list[int]) -> list[Table]:
+    """Return the answer of each file from those of all; its first column names the file.
+
+    A file of which no row was left is not among them: it has nothing to count, and no extremes.
+    """
+    links, *columns = (answers.column(at) for at in range(len(answers.columns)))
+    rows = {number_of(str(link)): row for row, link in enumerate(links)}
+    named = [(field.name, field.type) for field in answers.columns[1:]]
+    nothing = [None if name in AGGREGATES[2:] else "0" for name, _ in named]
+    tables = []
+    for number in numbers:
+        row = rows.get(number)
+        values = nothing if row is None else [column[row] for column in columns]
+        tables.append(Table.of(named, [[value] for value in values]))
     return tables
 
 

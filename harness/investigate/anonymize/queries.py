@@ -8,6 +8,7 @@ from dataclasses import replace
 from corpora.predicates import And, Computed, In, IsNull, Not, Or, Predicate, StartsWith
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     CountRows,
     Distinct,
     Extract,
@@ -21,6 +22,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    predicate_of,
 )
 from corpora.queries import leaves as tests_of
 from corpora.tagged import STRING, Type, Value, text
@@ -58,7 +60,7 @@ def constants(query: Query) -> Iterator[tuple[tuple[str, ...], Type, Value]]:
     """
     if isinstance(query, Join):
         yield from ((query.path, query.type, value) for value in query.values if value is not None)
-    predicate = query.predicate if isinstance(query, CountRows | Fields | Filter | Slice) else None
+    predicate = predicate_of(query)
     for test in () if predicate is None else tests_of(predicate):
         if isinstance(test, Computed):
             raise Unsupported("a query of a function of a column")
@@ -162,6 +164,8 @@ def reworded(query: Query, word: Mapping[str, str], other: Other) -> Query:
         columns = None if query.columns is None else path(query.columns)
         values = tuple(v if v is None else other(query.path, query.type, v) for v in query.values)
         return replace(query, path=path(query.path), values=values, columns=columns)
+    if isinstance(query, AggregateWhere):
+        return AggregateWhere(path(query.path), _predicate(query.predicate, other, path))
     if isinstance(query, Aggregate | Distinct | Groups | Top):
         return replace(query, path=path(query.path))
     return query

@@ -13,7 +13,6 @@ from corpora.folders import hidden_in
 from corpora.known_failures import Entry, Judged
 from corpora.problem import UserError
 from corpora.queries import (
-    CountRows,
     Extract,
     Fields,
     Filter,
@@ -23,6 +22,7 @@ from corpora.queries import (
     QueryError,
     RowGroup,
     Slice,
+    predicate_of,
 )
 from corpora.queries import leaves as tests_of
 from corpora.query_base import OfColumn
@@ -61,8 +61,9 @@ class Subject:
         names = set() if self.case.read is None else names_of(self.case.read)
         if isinstance(query, Fields):
             names.update(name for path in query.paths for name in path)
-        if isinstance(query, CountRows | Fields | Filter | Slice) and query.predicate is not None:
-            names.update(name for test in tests_of(query.predicate) for name in test.path)
+        predicate = None if query is None else predicate_of(query)
+        if predicate is not None:
+            names.update(name for test in tests_of(predicate) for name in test.path)
         if isinstance(query, Filter | FilterHeld | Join | Slice | Project):
             names.update(query.columns or ())
         if isinstance(query, OfColumn):

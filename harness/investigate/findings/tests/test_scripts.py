@@ -18,9 +18,11 @@ from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe
 from corpora.queries import (
     OF_VARIANTS,
     Aggregate,
+    AggregateWhere,
     AntiJoin,
     Batches,
     CountRows,
+    CountValues,
     Distinct,
     Extract,
     Fields,
@@ -69,6 +71,8 @@ def queries_of(table):
     return [
         *found,
         Aggregate(one),
+        AggregateWhere(one, Compare(one, ">=", type_, "1")),
+        CountValues(one),
         CountRows(Compare(one, ">=", type_, "1")),
         CountRows(Not(IsNull((last,)))),
         Filter(Compare(one, ">=", type_, "1")),
