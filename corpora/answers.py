@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from corpora import predicates
 from corpora.aggregates import aggregated, order_of_extremes
-from corpora.column_answers import merged, of_column, rows_of_join
+from corpora.column_answers import first_rows, merged, of_column, rows_of_join
 from corpora.constants import QueryError
 from corpora.counts import counted
 from corpora.evaluation import evaluate, find
@@ -32,8 +32,10 @@ from corpora.queries import (
     RowGroup,
     SchemaOf,
     Slice,
+    Sorted,
     ToJson,
     Top,
+    TopRows,
 )
 from corpora.slices import rows_of_slice
 from corpora.tagged import BLOCK_ROWS, STRING, Table, Type, Value
@@ -56,6 +58,8 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
         return settled(query, aggregated(query, table, float_order, rows), float_order)
     if isinstance(query, CountRows):
         return counted(query, table, float_order)
+    if isinstance(query, TopRows):
+        return _top_rows(query, table, float_order)
     if isinstance(query, Fields):
         return fields_of(query, table, float_order, rows)
     if isinstance(query, (Distinct, Groups, Top)):
@@ -84,7 +88,7 @@ def selection(
         if rows is None:
             raise QueryError(f"which rows are in row group {query.number} is not known")
         return rows, None
-    if isinstance(query, (Aggregate, CountRows, Fields, Distinct, Groups, Top, Extract, ToJson, Batches)):
+    if isinstance(query, (Aggregate, CountRows, Fields, Distinct, Groups, Sorted, Extract, ToJson, Batches)):
         return None
     raise predicates.unhandled(query)
 
@@ -143,6 +147,16 @@ def taken(
         first = end
     if row is not None:
         raise QueryError(f"row {row} of a table of {table.num_rows}")
+
+
+def _top_rows(query: TopRows, table: Table, float_order: str) -> Table:
+    certain, equal = first_rows(query, table, float_order)
+    rows = [*certain, *equal][: query.rows]
+    taken_rows = take(table, sorted(rows), query.columns)
+    place = {row: at for at, row in enumerate(sorted(rows))}
+    columns = [taken_rows.column(at) for at in range(len(taken_rows.columns))]
+    named = [(field.name, field.type) for field in taken_rows.columns]
+    return Table.of(named, [[column[place[row]] for row in rows] for column in columns], len(rows))
 
 
 def take_spilled(

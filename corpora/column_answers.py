@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Union
 
-from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Top
+from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Sorted, Top
 from corpora.constants import OnlyDigestError, QueryError, comparable, order_key
 from corpora.evaluation import evaluate, resolve
 from corpora.predicates import In, Not, show_path
@@ -79,12 +79,40 @@ def merged(query: OfValues, table: Table, float_order: str) -> Table:
     return Table.of(fields[: len(result)], result, len(rows))
 
 
+def first_rows(query: Sorted, table: Table, float_order: str) -> tuple[list[int], list[int]]:
+    """Return the ordinals of the first rows in a column's order; raises QueryError.
+
+    The first are those that are certain, in their order; the others are equal to the last one of the
+    result, which has some of them.
+    """
+    type_, values = _column(query.path, table)
+    order = _order_of(float_order)
+    keys = [None if value is None else order_key(type_, value, order) for value in values]
+    rows = _ordered(query, keys)
+    if len(rows) <= query.rows:
+        return rows, []
+    last = keys[rows[query.rows - 1]]
+    certain = [row for row in rows[: query.rows] if keys[row] != last]
+    return certain, [row for row in rows if keys[row] == last]
+
+
 def _top(query: Top, type_: Type, values: list[Value], float_order: str) -> list[Value]:
-    order = "nan-greatest" if float_order == "ieee" else float_order
-    present = [value for value in values if value is not None]
-    nulls: list[Value] = [None] * (len(values) - len(present))
-    present.sort(key=lambda value: order_key(type_, value, order), reverse=query.descending)
-    return [*nulls, *present][: query.rows] if query.nulls_first else [*present, *nulls][: query.rows]
+    order = _order_of(float_order)
+    keys = [None if value is None else order_key(type_, value, order) for value in values]
+    return [values[row] for row in _ordered(query, keys)[: query.rows]]
+
+
+def _ordered(query: Sorted, keys: list[Any]) -> list[int]:
+    """Return the ordinals of all rows in the order of their keys."""
+    present = [row for row, key in enumerate(keys) if key is not None]
+    nulls = [row for row, key in enumerate(keys) if key is None]
+    present.sort(key=lambda row: keys[row], reverse=query.descending)
+    return [*nulls, *present] if query.nulls_first else [*present, *nulls]
+
+
+def _order_of(float_order: str) -> str:
+    """Return the order in which floats are sorted: `ieee` has no place for NaN."""
+    return "nan-greatest" if float_order == "ieee" else float_order
 
 
 def _column(path: tuple[str, ...], table: Table) -> tuple[Type, list[Value]]:

@@ -90,10 +90,9 @@ class Groups(OfColumn):
 
 
 @dataclass(frozen=True)
-class Top(OfColumn):
-    """The first values of a column in its order, or, descending, in the reverse order."""
+class Sorted(OfColumn):
+    """Base of the first rows in the order of a column, or, descending, in the reverse order."""
 
-    kind: ClassVar[str] = "top"
     rows: int
     descending: bool = False
     nulls_first: bool = False
@@ -104,8 +103,36 @@ class Top(OfColumn):
         if type(self.descending) is not bool or type(self.nulls_first) is not bool:
             raise QueryError("an order is descending or not, with nulls first or not")
 
-    def __str__(self) -> str:
+    def _text(self, columns: str) -> str:
         direction = "DESC" if self.descending else "ASC"
         nulls = "FIRST" if self.nulls_first else "LAST"
         path = predicates.show_path(self.path)
-        return f"{path} ORDER BY {path} {direction} NULLS {nulls} LIMIT {self.rows}"
+        return f"{columns} ORDER BY {path} {direction} NULLS {nulls} LIMIT {self.rows}"
+
+
+class Top(Sorted):
+    """The first values of a column in its order."""
+
+    kind: ClassVar[str] = "top"
+
+    def __str__(self) -> str:
+        return self._text(predicates.show_path(self.path))
+
+
+@dataclass(frozen=True)
+class TopRows(Sorted):
+    """The first rows in the order of a column; of rows with equal values, any.
+
+    A reader may sort one column, and fetch the others of the first rows only (late materialization).
+    """
+
+    kind: ClassVar[str] = "top_rows"
+    columns: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.columns is not None:
+            check_columns(self.columns)
+
+    def __str__(self) -> str:
+        return self._text("ALL" if self.columns is None else show_columns(self.columns))

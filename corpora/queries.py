@@ -26,6 +26,8 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 | `Top`        | `top`               | `path`, `rows`,        | a column VALUE: the first rows in the order  |
 |              |                     | `descending`,          | of its values                                |
 |              |                     | `nulls_first`          |                                              |
+| `TopRows`    | `top_rows`          | as above, `columns`    | the first rows in that order: of equal ones, |
+|              |                     |                        | any                                          |
 | `CountRows`  | `count`             | `predicate`            | one row, a column COUNT: how many rows there |
 |              |                     |                        | are, or for how many the predicate is TRUE   |
 | `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
@@ -53,7 +55,18 @@ from typing import Any, ClassVar, Union, get_args
 
 from corpora import predicates
 from corpora.aggregates import AGGREGATES, Aggregate, AggregateWhere, CountValues
-from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, SemiJoin, Top
+from corpora.column_queries import (
+    COUNT,
+    VALUE,
+    AntiJoin,
+    Distinct,
+    Groups,
+    Join,
+    SemiJoin,
+    Sorted,
+    Top,
+    TopRows,
+)
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.counts import CountRows
 from corpora.evaluation import evaluate
@@ -80,7 +93,8 @@ from corpora.variant_paths import Step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "AggregateWhere", "Batches"]
 __all__ += ["CountValues", "Extract", "Filter"]
-__all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin", "Top"]
+__all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin"]
+__all__ += ["Sorted", "Top", "TopRows"]
 __all__ += ["FIELD", "Fields", "FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NullSafe", "Or", "Predicate"]
 __all__ += ["StartsWith"]
@@ -89,18 +103,8 @@ __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 ONE_ROW = ("aggregate", "aggregate_where", "count_values", "count")
-OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top")
-KINDS = (
-    "filter",
-    "project",
-    "row_group",
-    "batches",
-    *ONE_ROW,
-    "slice",
-    "fields",
-    *OF_COLUMNS,
-    *OF_VARIANTS,
-)
+OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top", "top_rows")
+KINDS = ("filter", "project", "row_group", "batches", *ONE_ROW, "slice", "fields", *OF_COLUMNS, *OF_VARIANTS)
 EXTRACTED = "held"
 
 
@@ -248,6 +252,7 @@ Query = Union[
     Distinct,
     Groups,
     Top,
+    TopRows,
     Slice,
     Fields,
     Extract,

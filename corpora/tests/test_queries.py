@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from corpora import tagged
 from corpora.aggregates import order_of_both
 from corpora.answers import answer, arranged, rows_of, settled, take
+from corpora.column_answers import first_rows
 from corpora.constants import FLOAT_ORDERS, check_constant, comparable, order_key, show
 from corpora.predicates import MAX_DEPTH, OPERATORS
 from corpora.queries import (
@@ -45,6 +46,7 @@ from corpora.queries import (
     StartsWith,
     ToJson,
     Top,
+    TopRows,
     evaluate,
     leaves,
 )
@@ -640,6 +642,21 @@ def test_extremes_behind_a_filter():
     assert [given.column(at) for at in range(4)] == [["2"], ["2"], ["3"], ["7"]]
     nothing = answer(AggregateWhere(A, less(B, 0)), table, "ieee")
     assert [nothing.column(at) for at in range(4)] == [["0"], ["0"], [None], [None]]
+
+
+def test_first_rows():
+    """Rows come in the order of a column, nulls at one end; of equal ones any are right."""
+    table = ints(a=[3, None, 1, 3, 2], b=[0, 1, 2, 3, 4])
+    query = TopRows(A, 3)
+    assert query_from_json(query.to_json()) == query
+    assert answer(query, table, "ieee") == ints(a=[1, 2, 3], b=[2, 4, 0])
+    assert first_rows(query, table, "ieee") == ([2, 4], [0, 3])
+    assert answer(TopRows(A, 2, True, True, ("b",)), table, "ieee") == ints(b=[1, 0])
+    assert first_rows(TopRows(A, 9), table, "ieee") == ([2, 4, 0, 3, 1], [])
+    nulls = TopRows(A, 1, nulls_first=True)
+    assert first_rows(nulls, ints(a=[None, 1, None]), "ieee") == ([], [0, 2])
+    nan = floats(NAN, ONE, MINUS_NAN)
+    assert first_rows(TopRows(A, 1, descending=True), nan, "ieee") == ([], [0, 2])
 
 
 def test_filters_and_extremes_have_orders_of_their_own():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.cases import CERTAIN, CONTESTED, Expectation
-from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Top
+from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Sorted
 from harness.judging.compare import Difference
 
 _NULL = "null"  # as a Difference spells it
@@ -29,7 +29,7 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
     rule. A reader that contradicts itself is, also where nothing says which of its answers is right.
     """
     if broken := _false_metadata(expectation):
-        if isinstance(query, (Filter, FilterHeld, Aggregate, CountRows, Join, Slice, Top)):
+        if isinstance(query, (Filter, FilterHeld, Aggregate, CountRows, Join, Slice, Sorted)):
             why = f"the file breaks {' '.join(broken)}: a reader that trusts false metadata loses rows"
             return replace(expectation, certainty=CONTESTED, why=why)
     elif pushed and expectation.certainty != CERTAIN:

@@ -36,8 +36,10 @@ from corpora.queries import (
     QueryError,
     RowGroup,
     Slice,
+    Sorted,
     ToJson,
     Top,
+    TopRows,
 )
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
@@ -45,7 +47,14 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.claims import about, under
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.rows import aligned, misplaced, of_all_rows
-from harness.judging.slices import difference_of_count, has_any_rows, nearest, nearest_rows
+from harness.judging.slices import (
+    difference_of_count,
+    has_any_rows,
+    is_sorted,
+    nearest,
+    nearest_rows,
+    unsorted,
+)
 from harness.judging.verdicts import Judgement, Verdict, judge
 
 PUSHDOWN = "pushdown"
@@ -177,8 +186,11 @@ def _judged(  # noqa: PLR0917 - an answer, and what is right
     if outcome.table is not None:
         if file is None and has_any_rows(query, file_order=traits.file_order):
             return _counted(expected, outcome.table)
-        expected, table = paired(query, expected, outcome.table, traits, file)
+        actual = outcome.table
+        expected, table = paired(query, expected, actual, traits, file)
         outcome = replace(outcome, table=table)
+        if isinstance(query, TopRows) and not is_sorted(query, actual, traits.order(query)):
+            return Judgement(Verdict.DIFFERENT, (), unsorted(query))
     expectation = Expectation.accept(expected, "generator")
     return judge(expectation, outcome, traits.claimed, file_bytes=file_bytes)
 
@@ -190,7 +202,8 @@ def paired(
 
     `file` is the table of the file; None where the answer may not have any rows of it.
     """
-    if isinstance(query, Slice) and file is not None and not traits.file_order:
+    is_any = has_any_rows(query, file_order=traits.file_order)
+    if isinstance(query, Slice | TopRows) and file is not None and is_any:
         right = nearest(query, file, actual, traits.claimed, traits.float_order)
         return right, aligned(right, actual, traits.claimed)
     has_order = traits.row_order and not isinstance(query, UNORDERED)
@@ -242,10 +255,10 @@ def _pushed(  # noqa: PLR0917 - two outcomes, and what is right
 def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Difference | None:
     """Return a difference of rows by their ordinals, or of their order; None for other differences."""
     query = probe.query
+    if isinstance(query, Sorted) and not is_sorted(query, actual, traits.order(query)):
+        return unsorted(query)
     if isinstance(query, Top):
-        if _is_sorted(query, actual, traits.order(query)):
-            return None
-        return Difference(TablePath(ROWS[3]), f"sorted by {query}", "another order", "")
+        return None
     if isinstance(query, Aggregate | CountRows | Extract | ToJson | Distinct | Groups):
         return None
     whole = of_all_rows(query, file)
@@ -267,24 +280,12 @@ def _rows(probe: Probe, file: Table, actual: Table, traits: Traits) -> Differenc
     return Difference(TablePath(path), wanted_text, " ".join(parts), "")
 
 
-def _is_sorted(query: Top, actual: Table, order: str) -> bool:
-    """Return whether the rows of an answer have the query's order; True if they cannot be compared."""
-    fields = actual.columns
-    if len(fields) != 1:
-        return True
-    try:
-        again = answer(replace(query, path=(fields[0].name,), rows=max(actual.num_rows, 1)), actual, order)
-    except QueryError:
-        return True
-    return compare(settled(query, again, order), actual, ()).equal
-
-
 def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequence[int]:
     """Return the ordinals of the rows of the right answer; of any rows, those nearest to the answer."""
     query = probe.query
     if probe.rows is not None:
         return probe.rows
-    if isinstance(query, Slice) and not traits.file_order:
+    if isinstance(query, Slice | TopRows) and has_any_rows(query, file_order=traits.file_order):
         return nearest_rows(query, file, actual, traits.claimed, traits.float_order)
     if isinstance(query, Filter | FilterHeld | Join | Slice):
         return rows_of(query, file, traits.float_order)

@@ -33,8 +33,8 @@ from corpora.queries import (
     Query,
     RowGroup,
     Slice,
+    Sorted,
     ToJson,
-    Top,
     predicate_of,
 )
 from harness.judging.places import Config, Process
@@ -77,7 +77,7 @@ def asks(
         return value == OFF
     if isinstance(query, Project | RowGroup | Batches | ToJson):
         return False
-    if not isinstance(query, Aggregate | CountRows | Fields | Filter | Join | Slice | Top):
+    if not isinstance(query, Aggregate | CountRows | Fields | Filter | Join | Slice | Sorted):
         raise unhandled(query)
     if isinstance(query, Fields | Slice) and query.predicate is None:
         return False

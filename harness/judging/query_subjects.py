@@ -20,8 +20,8 @@ from corpora.queries import (
     Query,
     RowGroup,
     Slice,
+    Sorted,
     ToJson,
-    Top,
     predicate_of,
 )
 from corpora.table_reads import TableRead
@@ -50,7 +50,7 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
 def _about(query: Query, file: Table) -> str:
     if isinstance(query, AggregateWhere):
         return f"{_type(query.path, file)}{_nested(query.path)} of {_about(Filter(query.predicate), file)}"
-    if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Top):
+    if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Sorted):
         return f"{_type(query.path, file)}{_nested(query.path)}"
     if isinstance(query, Fields):
         kinds = sorted({_kind(path, file) for path in query.paths})

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from corpora.answers import take
 from corpora.field_queries import fields_of
-from corpora.queries import Batches, Fields, Filter, FilterHeld, Join, Project, RowGroup, Slice
+from corpora.queries import Batches, Fields, Filter, FilterHeld, Join, Project, RowGroup, Slice, TopRows
 from corpora.tagged import Table, Value
 from harness.children.outcomes import Outcome
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
@@ -141,7 +141,7 @@ def _column(plan: ColumnPlan, values: Iterable[Value], *, rewrite: bool) -> list
 
 
 def of_all_rows(
-    query: Batches | Fields | Filter | FilterHeld | Join | Project | RowGroup | Slice, file: Table
+    query: Batches | Fields | Filter | FilterHeld | Join | Project | RowGroup | Slice | TopRows, file: Table
 ) -> Table:
     """Return what a query has of all rows of a file."""
     if isinstance(query, Fields):

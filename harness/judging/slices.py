@@ -1,39 +1,52 @@
-"""Slices (`corpora/slices.py`) of engines that document no order of rows: which rows are right.
+"""Answers that may have any of some rows: which rows are right.
 
-The number of rows is right or wrong; each row is one of the file's, and none is there more often than in the
-file. So the expected rows are those of the answer that fit, filled up with others to their number.
+These are slices (`corpora/slices.py`) of engines that document no order of rows, and the first rows in the
+order of a column, of which some have equal values. The number of rows is right or wrong; each row is one of
+the file's, and none is there more often than in the file. So the expected rows are those of the answer that
+fit, filled up with others to their number.
 """
 
 from __future__ import annotations
 
-from corpora.answers import take
-from corpora.queries import Query
+from corpora.answers import answer, settled, take
+from corpora.column_answers import first_rows
+from corpora.constants import QueryError
+from corpora.queries import VALUE, Fields, Query, Sorted, Top, TopRows
 from corpora.slices import Slice, candidates
 from corpora.tagged import Table
-from harness.judging.compare import Difference, TablePath
+from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.rows import misplaced
 
 
 def has_any_rows(query: Query, *, file_order: bool) -> bool:
     """Return whether the answer to a query may have any of the rows that it chooses from."""
-    return isinstance(query, Slice) and not file_order
+    return isinstance(query, TopRows) or (isinstance(query, Slice) and not file_order)
 
 
-def nearest(query: Slice, file: Table, actual: Table, claimed: tuple[str, ...], float_order: str) -> Table:
+def nearest(
+    query: Slice | TopRows, file: Table, actual: Table, claimed: tuple[str, ...], float_order: str
+) -> Table:
     """Return the right answer that has the most rows of `actual`, in the order of the file."""
     return take(file, nearest_rows(query, file, actual, claimed, float_order), query.columns)
 
 
 def nearest_rows(
-    query: Slice, file: Table, actual: Table, claimed: tuple[str, ...], float_order: str
+    query: Slice | TopRows, file: Table, actual: Table, claimed: tuple[str, ...], float_order: str
 ) -> list[int]:
     """Return the ordinals of the rows of `nearest`; the first ones, if the types do not come together."""
-    chosen = candidates(query, file, float_order)
-    count = len(chosen[query.offset : query.offset + query.rows])
-    moved = misplaced(take(file, range(file.num_rows), query.columns), chosen, actual, claimed)
-    lost = chosen if moved is None else moved.lost
-    answered = sorted(set(chosen).difference(lost))
-    return sorted([*answered, *lost][:count])
+    certain: list[int] = []
+    if isinstance(query, TopRows):
+        certain, chosen = first_rows(query, file, float_order)
+        count = min(query.rows, file.num_rows) - len(certain)
+    else:
+        chosen = candidates(query, file, float_order)
+        count = len(chosen[query.offset : query.offset + query.rows])
+    # Rows that are certain come first, so that an equal one of the others is not taken for them.
+    wanted = [*certain, *chosen]
+    moved = misplaced(take(file, range(file.num_rows), query.columns), wanted, actual, claimed)
+    lost = set(wanted if moved is None else moved.lost)
+    answered = [row for row in chosen if row not in lost]
+    return sorted([*certain, *[*answered, *(row for row in chosen if row in lost)][:count]])
 
 
 def difference_of_count(expected: Table, actual: Table) -> Difference | None:
@@ -42,3 +55,23 @@ def difference_of_count(expected: Table, actual: Table) -> Difference | None:
         return None
     path = "rows lost" if actual.num_rows < expected.num_rows else "rows gained"
     return Difference(TablePath(path), f"{expected.num_rows} rows", f"{actual.num_rows} rows", "slice")
+
+
+def unsorted(query: Sorted) -> Difference:
+    """Return the difference of an answer whose rows have another order than the query's."""
+    return Difference(TablePath("order of rows"), f"sorted by {query}", "another order", "")
+
+
+def is_sorted(query: Sorted, actual: Table, order: str) -> bool:
+    """Return whether the rows of an answer have the query's order; True if they cannot be compared."""
+    if isinstance(query, Top) and len(actual.columns) != 1:
+        return True
+    path = (actual.columns[0].name,) if isinstance(query, Top) else query.path
+    all_rows = Top(path, max(actual.num_rows, 1), query.descending, query.nulls_first)
+    try:
+        values = answer(Fields((path,)), actual, order)
+        again = answer(all_rows, actual, order)
+    except QueryError:  # the column is not in the answer, or has another type
+        return True
+    columns = [(VALUE, values.columns[0].type)]
+    return compare(again, settled(all_rows, Table.of(columns, [values.column(0)]), order), ()).equal

@@ -21,6 +21,7 @@ from harness.judging.query_subjects import about as about_query
 from harness.judging.records import is_blame, with_known
 from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored
+from harness.judging.slices import has_any_rows
 from harness.judging.subjects import Subject, cell_of, row_of
 from harness.judging.verdicts import Judgement, Verdict, judge
 
@@ -142,7 +143,8 @@ def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[t
             claimed = () if _has_order(subject) else subject.traits.claimed
             claimed = (*claimed, *_claimed_by_way(subject, pair))
             judgement = ways.judge_answers(probe.query, *both, order, is_ordered=is_ordered, claimed=claimed)
-            if judgement is None and isinstance(probe.query, Slice) and not is_ordered and file is not None:
+            is_any = has_any_rows(probe.query, file_order=is_ordered)
+            if judgement is None and is_any and file is not None:
                 judgement = _of_any_rows(subject, probe, pair)
             if judgement is not None:
                 row = row_of(subject, pair.unusual, judgement, probe.query, pair.config)

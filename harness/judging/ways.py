@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from corpora.answers import settled
-from corpora.queries import Query, Slice
+from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
@@ -25,7 +25,7 @@ from harness.judging.claims import of_values
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import ROWS
-from harness.judging.slices import difference_of_count
+from harness.judging.slices import difference_of_count, has_any_rows
 from harness.judging.verdicts import TABLE, Judgement, Verdict
 
 WAY = "way"
@@ -187,11 +187,12 @@ def judge_answers(
 ) -> Judgement | None:
     """Compare the answers to a query in two ways as `judge_ways` does; a difference of values is the query's.
 
-    Without `is_ordered` the same rows in another order are the same answer, and of slices as many rows.
+    Without `is_ordered` the same rows in another order are the same answer, and of slices as many rows; so it
+    is of first rows, which may have equal values.
     """
     default, other = (_settled(query, outcome, float_order) for outcome in (default, other))
     judgement = judge_ways(default, other, claimed)
-    if isinstance(query, Slice) and not is_ordered and default.table and other.table:
+    if has_any_rows(query, file_order=is_ordered) and default.table and other.table:
         difference = difference_of_count(default.table, other.table)
         return None if difference is None else Judgement(Verdict.INCONSISTENT, (), difference)
     if not is_ordered:

@@ -31,6 +31,7 @@ from corpora.queries import (
     Slice,
     StartsWith,
     Top,
+    TopRows,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, decimal, floating, integer, struct_of, timestamp
 from harness.judging.compare import compare
@@ -151,6 +152,8 @@ def queries(name, *, nested=True):
             Fields((("id",), path[:1]), Not(IsNull(path))),
             Distinct(path),
             Groups(path),
+            *(TopRows(path, rows, down, not down) for rows in (3, 30) for down in (False, True)),
+            TopRows(path, 4, columns=("id",)),
             *(Top(path, 5, descending, first) for descending in (False, True) for first in (False, True)),
         ]
         found += computed(path, type_, values)
@@ -187,7 +190,7 @@ def lie(path, *, footer, index):
 def compared(query, right, found, order, claimed, file=None):  # noqa: PLR0917 - an answer, and what is right
     """Compare an answer with the right one, which says nothing of the order of rows of some queries.
 
-    `file` is the table of the file, if the engine's slices may have any of its rows.
+    `file` is the table of the file, if the answer may have any of its rows.
     """
     traits = Traits(claimed, order, file_order=file is None)
     return compare(*paired(query, right, settled(query, found, order), traits, file), claimed)

@@ -35,6 +35,7 @@ from corpora.queries import (
     Slice,
     StartsWith,
     Top,
+    TopRows,
     leaves,
 )
 from corpora.tagged import BOOL, BYTES, STRING, Table, floating, integer, timestamp
@@ -103,7 +104,7 @@ def difference(opened, table, file, config, query):
     order = order_of(opened, query)
     (found,) = opened.query([str(file)], "parquet", config, query)
     right = answer(query, table, order, rows_of(query))
-    any_rows = None if opened.file_order else table
+    any_rows = table if isinstance(query, TopRows) or not opened.file_order else None
     return compared(query, right, found, order, opened.equivalences, any_rows).difference
 
 

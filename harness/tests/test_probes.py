@@ -25,6 +25,7 @@ from corpora.queries import (
     Slice,
     StartsWith,
     Top,
+    TopRows,
 )
 from corpora.tagged import (
     BYTES,
@@ -42,12 +43,14 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.probes import Traits, judge_against_off, judge_probe
 from harness.judging.query_subjects import about
 from harness.judging.rows import misplaced
+from harness.judging.slices import nearest_rows
 
 NAN, ZERO, MINUS, ONE = "7ff8000000000000", "0" * 16, "8" + "0" * 15, "3ff0000000000000"
 FILE = Table.of(
     [("n", integer(32)), ("x", floating(64)), ("s", STRING)],
     [["1", "2", "2", None, "5"], [NAN, ZERO, MINUS, None, ONE], ["a", "b", "b", "c", None]],
 )
+ID = integer(32)
 BIG = Filter(Compare(("n",), ">=", integer(32), "2"))
 REFUSED = Outcome(OutcomeKind.REFUSED, detail=Detail(message="no"))
 
@@ -153,6 +156,37 @@ def test_sorted_values_have_an_order():
     for values, path in (([ONE, ZERO, ZERO], "order of rows"), ([ZERO, ONE, ONE], "column 'value', row 1")):
         wrong = judged(top, table(Table.of([("value", floating(64))], [values])), kinds)
         assert (wrong.judgement.verdict, texts(wrong)[0]) == ("different", path)
+
+
+def test_first_rows():
+    """Of rows with equal values any are right, once each and in the order of the column; others are not."""
+    two = TopRows(("n",), 2)  # row 0, and of rows 1 and 2 one
+    for right in ((0, 1), (0, 2)):
+        assert judged(two, rows(*right)).judgement.verdict == "agree"
+    assert difference(two, rows(1, 2))[:2] == ("rows lost and gained", "rows 0, 1")
+    assert difference(two, rows(0))[0] == "rows lost"
+    assert difference(two, rows(0, 4))[0] == "rows lost and gained"
+    named = [(each.name, each.type) for each in FILE.columns]
+    backwards = Table.of(named, [["2", "1"], [ZERO, NAN], ["b", "a"]])
+    assert difference(two, table(backwards))[0] == "order of rows"
+    # The text of rows 1 and 2 is the same: which of them the answer has is not seen.
+    text = TopRows(("n",), 2, columns=("s",))
+    assert judged(text, table(Table.of([("s", STRING)], [["a", "b"]]))).judgement.verdict == "agree"
+    assert judged(text, table(Table.of([("s", STRING)], [["a", "c"]]))).judgement.verdict == "different"
+    last = TopRows(("n",), 1, nulls_first=True)
+    assert judged(last, rows(3)).judgement.verdict == "agree"
+    assert difference(last, rows(0), off=rows(3))[3] == "pushdown"
+
+
+def test_first_rows_that_are_certain_are_not_taken_for_equal_ones():
+    """Rows of one value in the column that is returned stand for the certain rows before any others."""
+    table_ = Table.of([("n", ID), ("s", STRING)], [["2", "1", "2"], ["b", "b", "c"]])
+    query = TopRows(("n",), 2, columns=("s",))
+    right = Table.of([("s", STRING)], [["b", "c"]])
+    traits = Traits()
+    probe, expected = Probe(query), answer(query, table_, "ieee")
+    assert judge_probe(probe, expected, table(right), traits, file=table_).judgement.verdict == "agree"
+    assert nearest_rows(query, table_, right, (), "ieee") == [1, 2]
 
 
 @pytest.mark.parametrize(

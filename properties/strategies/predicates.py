@@ -46,6 +46,7 @@ from corpora.queries import (
     SemiJoin,
     Slice,
     Top,
+    TopRows,
 )
 from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
@@ -134,7 +135,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
             return AggregateWhere(path, predicate(draw, comparable_columns, paths))
         return Aggregate(path)
     if kind in {"top", "groups"}:
-        return _of_values(draw, choice(draw, comparable_columns).path, kind)
+        return _of_values(draw, choice(draw, comparable_columns).path, kind, names)
     columns = _some(draw, names) if one_in(draw, 3) else None
     if kind == "semi_join":
         return _join(draw, _chosen(draw, comparable_columns), columns)
@@ -157,11 +158,14 @@ def _nested(draw: st.DrawFn, paths: Sequence[tuple[str, ...]]) -> tuple[tuple[st
     return tuple(dict.fromkeys((*some, *columns)))
 
 
-def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str) -> Query:
-    """Return a query of the values of a column: sorted, or grouped."""
+def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str, names: list[str]) -> Query:
+    """Return a query of the values of a column, sorted or grouped, or of the first rows in its order."""
     if kind == "groups":
         return (Groups if draw(st.booleans()) else Distinct)(path)
-    return Top(path, choice(draw, _TOPS), draw(st.booleans()), draw(st.booleans()))
+    order = choice(draw, _TOPS), draw(st.booleans()), draw(st.booleans())
+    if draw(st.booleans()):
+        return TopRows(path, *order, _some(draw, names) if one_in(draw, 3) else None)
+    return Top(path, *order)
 
 
 def _join(draw: st.DrawFn, target: Target, columns: tuple[str, ...] | None) -> Query:

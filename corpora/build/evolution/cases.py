@@ -33,10 +33,15 @@ WRITERS: dict[str, Callable[[Schema, Table, random.Random], bytes]] = {
 }
 
 
-def generated(format_: str, seed: str, name: str, folder: Path, steps: Sequence[str] = ()) -> Iterator[Case]:
-    """Yield the cases of a table that a seed decides; writes its files into `folder`/files."""
+def generated(
+    format_: str, seed: str, name: str, folder: Path, steps: Sequence[str] = (), *, far: bool = False
+) -> Iterator[Case]:
+    """Yield the cases of a table that a seed decides; writes its files into `folder`/files.
+
+    For `steps` and `far` see `history`.
+    """
     rng = random.Random(seed)  # noqa: S311 - no secret
-    table = history(format_, rng, steps)
+    table = history(format_, rng, steps, far=far)
     written, named = _written(format_, table, name, folder, rng)
     listed = list(reads(format_, table, rng))
     yield from _cases(written, named, listed)
@@ -50,11 +55,11 @@ def alike(format_: str, seed: str, name: str, folder: Path, count: int) -> Itera
     in `~` and the number of the table.
     """
     rng = random.Random(seed)  # noqa: S311 - no secret
-    table = history(format_, rng)
+    table = history(format_, rng, far=True)
     listed: list[tuple[str, TableRead]] = []
     queries: dict[str, tuple[Probe, ...]] = {}
     for number in range(count):
-        table = table if not number else another(table, rng)
+        table = table if not number else another(table, rng, far=True)
         written, named = _written(format_, table, name, folder / str(number), rng)
         listed = listed or list(reads(format_, table, rng))
         cases = {case.id.rpartition("/")[2]: case for case in _queried(written, named, listed, seed)}

@@ -33,8 +33,11 @@ class History:
     partitions: tuple[Field, ...]
 
 
-def history(format_: str, rng: random.Random, wanted: Sequence[str] = ()) -> History:
-    """Return a table; `wanted` are the steps of its evolution, by default a few at random."""
+def history(format_: str, rng: random.Random, wanted: Sequence[str] = (), *, far: bool = False) -> History:
+    """Return a table; `wanted` are the steps of its evolution, by default a few at random.
+
+    `far`: unusual values are among its values (`members.far_scalar`).
+    """
     names = steps.Names(format_)
     schemas, taken = [steps.base(rng, names)], []
     for name in wanted or rng.choices(sorted(steps.STEPS), k=rng.randrange(1, 4)):
@@ -44,19 +47,18 @@ def history(format_: str, rng: random.Random, wanted: Sequence[str] = ()) -> His
             taken.append(name)
     partitioned = rng.sample(sorted(_PARTITIONS), rng.choice([0, 0, 1, 2]))
     partitions = tuple(_PARTITIONS[name][0] for name in partitioned)
-    return another(History(tuple(taken), tuple(schemas), (), (), partitions), rng)
+    return another(History(tuple(taken), tuple(schemas), (), (), partitions), rng, far=far)
 
 
-def another(table: History, rng: random.Random) -> History:
-    """Return a table of the same schemas and partition columns, with other files."""
+def another(table: History, rng: random.Random, *, far: bool = False) -> History:
+    """Return a table of the same schemas and partition columns, with other files; for `far` see `history`."""
     files, written = [], []
     for number, schema in enumerate(table.schemas):
         for part in range(rng.choice([1, 1, 2])):
             rows = rng.choice([0, 1, rng.randrange(2, _MOST_ROWS)])
             folders = "".join(f"{field.name}={_folder(field.name, rng)}/" for field in table.partitions)
-            files.append(
-                TableFile(f"{folders}part-{number}-{part}", table_of(schema, rows, rng), ids_of(schema))
-            )
+            content = table_of(schema, rows, rng, far=far)
+            files.append(TableFile(f"{folders}part-{number}-{part}", content, ids_of(schema)))
             written.append(number)
     return replace(table, files=tuple(files), written=tuple(written))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corpora import tagged
@@ -13,6 +13,12 @@ from corpora.tagged import Field, Table, Type, Value
 _NULL_SHARE = 0.2
 _MOST_ELEMENTS = 3
 _TEXT = "aZ0 é\u6c34"
+_FAR_SHARE = 0.2
+# Of the years 1, 9999 and 1582, and the ends of 32 bits.
+_FAR_DAYS = (-719_162, 2_932_896, -141_428, -141_427, -(1 << 31), (1 << 31) - 1)
+_NAN = {16: ("7e01", "fe00"), 32: ("7fc00001", "ffc00000"), 64: ("7ff8000000000001", "fff8000000000000")}
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_LONG_TEXTS = ("a" * 300, "\u6c34" * 90, "\U0010ffff" * 70, "b" * 63 + "\U00010000")
 
 
 @dataclass(frozen=True)
@@ -63,25 +69,50 @@ def fields_of(schema: Schema) -> tuple[Field, ...]:
     return tuple(Field(member.name, member.tagged()) for member in schema)
 
 
-def table_of(schema: Schema, rows: int, rng: random.Random) -> Table:
-    """Return a table of a schema with random values."""
-    columns = [[_value(member, rng) for _ in range(rows)] for member in schema]
+def table_of(schema: Schema, rows: int, rng: random.Random, *, far: bool = False) -> Table:
+    """Return a table of a schema with random values; `far`: those of `far_scalar` are among them."""
+    draw = far_scalar if far else scalar
+    columns = [[_value(member, rng, draw) for _ in range(rows)] for member in schema]
     return Table.of([(field.name, field.type) for field in fields_of(schema)], columns, rows)
 
 
-def _value(member: Member, rng: random.Random) -> Value:
+def _value(member: Member, rng: random.Random, draw: Callable[[Type, random.Random], Value]) -> Value:
     if not member.required and rng.random() < _NULL_SHARE:
         return None
     if member.shape == "scalar":
-        return scalar(member.type, rng)
+        return draw(member.type, rng)
     if member.shape == "struct":
-        return [_value(inner, rng) for inner in member.members]
+        return [_value(inner, rng, draw) for inner in member.members]
     count = rng.randrange(_MOST_ELEMENTS + 1)
     if member.shape == "list":
-        return [_value(member.members[0], rng) for _ in range(count)]
+        return [_value(member.members[0], rng, draw) for _ in range(count)]
     key, value = member.members
-    keys = dict.fromkeys(scalar(key.type, rng) for _ in range(count))
-    return [[each, _value(value, rng)] for each in keys]
+    keys = dict.fromkeys(draw(key.type, rng) for _ in range(count))
+    return [[each, _value(value, rng, draw)] for each in keys]
+
+
+def far_scalar(type_: Type, rng: random.Random) -> Value:
+    """Return a value as `scalar` does, or one far from usual ones.
+
+    These are dates and moments of the years 1, 1582 and 9999 and at the ends of their integers, NaN of other
+    bits, and texts that writers cut for bounds.
+    """
+    if rng.random() >= _FAR_SHARE:
+        return scalar(type_, rng)
+    if type_.kind == "date":
+        return str(rng.choice(_FAR_DAYS))
+    if type_.kind == "timestamp":
+        unit = type_.unit or "us"
+        ends = [-(1 << 63), (1 << 63) - 1]
+        moments = [days * 86_400 * _PER_SECOND[unit] for days in _FAR_DAYS[:4]]
+        return str(rng.choice([*ends, *(each for each in moments if ends[0] <= each <= ends[1])]))
+    if type_.kind == "float":
+        return rng.choice(_NAN[type_.bits or 64])
+    if type_.kind == "string":
+        return rng.choice(_LONG_TEXTS)
+    if type_.kind == "bytes":
+        return rng.choice(_LONG_TEXTS).encode().hex()
+    return scalar(type_, rng)
 
 
 def scalar(type_: Type, rng: random.Random) -> Value:
@@ -103,9 +134,9 @@ def scalar(type_: Type, rng: random.Random) -> Value:
     if kind == "date":
         return str(rng.choice([0, -1, 18_000, 10_957, rng.randint(-20_000, 40_000)]))
     if kind == "time":
-        return str(rng.randrange(86_400 * {"ms": 10**3, "us": 10**6, "ns": 10**9}[type_.unit or "us"]))
+        return str(rng.randrange(86_400 * _PER_SECOND[type_.unit or "us"]))
     if kind == "timestamp":
-        scale = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[type_.unit or "us"]
+        scale = _PER_SECOND[type_.unit or "us"]
         return str(rng.randint(-(10**9), 4 * 10**9) * scale + rng.randrange(scale))
     text = "".join(rng.choice(_TEXT) for _ in range(rng.randrange(6)))
     return text if kind == "string" else text.encode().hex()

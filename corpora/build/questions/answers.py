@@ -27,7 +27,7 @@ from corpora.queries import (
     Query,
     RowGroup,
     Slice,
-    Top,
+    Sorted,
 )
 from corpora.tagged import Table
 
@@ -35,7 +35,7 @@ MOST_ROWS = 1 << 16  # of an answer that is sent
 MOST_CELLS = 1 << 23  # of an answer that is compared by digests
 BY_DIGEST = (Fields, Filter, Project, RowGroup, Batches, Join, Distinct, Groups)
 _SAMPLE = 1_024  # rows
-_BOUNDED = (Aggregate, CountRows, Slice, Top)  # one row, and limits of rows
+_BOUNDED = (Aggregate, CountRows, Slice, Sorted)  # one row, and limits of rows
 
 
 class Answers:

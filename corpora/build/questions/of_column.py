@@ -31,7 +31,7 @@ from corpora.build.questions.of_values import (
 )
 from corpora.constants import TEXT, comparable
 from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
-from corpora.queries import CountValues, Distinct, Fields, Filter, Groups, Query, Top
+from corpora.queries import CountValues, Distinct, Fields, Filter, Groups, Query, Top, TopRows
 
 # Lengths of IN: three values; more than parquet-java and DataFusion turn into comparisons (10 and 20).
 _IN_LENGTHS = (3, 12, 25)
@@ -74,7 +74,7 @@ def _general(column: ColumnFacts) -> Iterator[Query]:
     yield from null_safe(column, last)
     yield from semi_joins(column, column.values[-2:])
     yield from islice(anti_joins(column, column.values[:1]), 2)
-    yield Top(column.path, TOP, descending=True)
+    yield from (Top(column.path, TOP, descending=True), TopRows(column.path, TOP))
     yield from filters(negated(column, ("=", middle_of(column)), ("<", high)))
     yield from computed(column)
     yield from filters(_lists(column))

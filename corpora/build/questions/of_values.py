@@ -9,7 +9,7 @@ from corpora.build.questions import constants
 from corpora.build.questions.columns import Bounds, ColumnFacts
 from corpora.constants import QueryError, order_key
 from corpora.predicates import Compare, Computed, IsNull, Not, NullSafe, Predicate
-from corpora.queries import Aggregate, AntiJoin, Filter, Query, SemiJoin, Top
+from corpora.queries import Aggregate, AntiJoin, Filter, Query, SemiJoin, Top, TopRows
 from corpora.tagged import Value
 
 _LONGEST = 64  # characters of a pattern
@@ -135,9 +135,10 @@ def _of_text(text: str) -> Iterator[tuple[str, str | None, str]]:
 
 
 def tops(column: ColumnFacts) -> Iterator[Query]:
-    """Yield the first and the last values, nulls before or behind them."""
+    """Yield the first and the last values and their rows, nulls before or behind them."""
     for descending, nulls_first in ((False, False), (True, False), (False, True), (True, True)):
         yield Top(column.path, TOP, descending, nulls_first)
+        yield TopRows(column.path, TOP, descending, nulls_first)
 
 
 def middle_of(column: ColumnFacts) -> Value:

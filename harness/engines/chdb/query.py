@@ -31,11 +31,12 @@ from corpora.queries import (
     Query,
     Slice,
     Top,
+    TopRows,
     predicate_of,
 )
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import MATCH, SMALL, count_of, of_column, of_slice
+from harness.engines.scripts.select import MATCH, SMALL, count_of, first_of, of_column, of_slice
 from harness.engines.terms import (
     bytes_of,
     check_unknown,
@@ -93,6 +94,9 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Fields):
         named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
         return f"SELECT {named} FROM {source}{_where(query)}"
+    if isinstance(query, TopRows):
+        columns = "*" if query.columns is None else _list(query.columns)
+        return first_of(query, columns, _column(query.path), source)
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)

@@ -38,7 +38,9 @@ from corpora.queries import (
     Project,
     Query,
     Slice,
+    Sorted,
     Top,
+    TopRows,
 )
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
@@ -99,7 +101,9 @@ def source(query: Query) -> str:
         rows += f".offset({query.offset}).limit({query.rows})"
     if isinstance(query, Join):
         rows = _join(query)
-    assert isinstance(query, (Filter, Slice, Join, Project))
+    if isinstance(query, TopRows):
+        rows = f"frame.sort({_column(query.path)}, {_order(query)}).limit({query.rows})"
+    assert isinstance(query, (Filter, Slice, Join, Project, TopRows))
     if query.columns is None:
         return rows
     if not query.columns:
@@ -124,8 +128,11 @@ def _of_column(query: Distinct | Groups | Top) -> str:
     if isinstance(query, Groups):
         counted = f"{value}.groupby({VALUE!a}).agg(daft.col({VALUE!a}).count('all').alias({COUNT!a}))"
         return f"{counted}.select(daft.col({VALUE!a}), daft.col({COUNT!a}).cast(daft.DataType.int64()))"
-    order = f"desc={query.descending}, nulls_first={query.nulls_first}"
-    return f"{value}.sort({VALUE!a}, {order}).limit({query.rows})"
+    return f"{value}.sort({VALUE!a}, {_order(query)}).limit({query.rows})"
+
+
+def _order(query: Sorted) -> str:
+    return f"desc={query.descending}, nulls_first={query.nulls_first}"
 
 
 def _join(query: Join) -> str:
@@ -215,7 +222,7 @@ def _tested(query: Query) -> list[tuple[tuple[str, ...], list[tuple[Type, Value]
         return [(query.path, [(query.type, value) for value in query.values if value is not None])]
     predicate: Predicate | None = getattr(query, "predicate", None)
     paths = query.paths if isinstance(query, Fields) else ()
-    if isinstance(query, (Aggregate, Distinct, Groups, Top)):
+    if isinstance(query, (Aggregate, Distinct, Groups, Sorted)):
         paths = (query.path,)
     tests = () if predicate is None else leaves(predicate)
     return [*((path, []) for path in paths), *((test.path, _constants(test)) for test in tests)]

@@ -33,22 +33,21 @@ from corpora.queries import (
     Project,
     Query,
     Slice,
+    Sorted,
     Top,
+    TopRows,
 )
-from corpora.tagged import STRING, Type, Value
+from harness.engines.datafusion.sql import MATCH, SMALL, SOURCE, is_sql, not_in, statement
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator, quoted
-from harness.engines.terms import arrow_type, only, text_of, where
+from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
+from harness.engines.terms import arrow_type, only, text_of
 
 _TEXTS = ("string", "large_string", "string_view")  # the last since pyarrow 16
 _PARQUET = "datafusion.execution.parquet."
 _BLOOM, _BLOOM_SINCE = "bloom_filter_on_read", 38
 _SKIPPING = ("pruning", "enable_page_index", _BLOOM, "pushdown_filters", "reorder_filters")
 _DYNAMIC, _DYNAMIC_SINCE = "datafusion.optimizer.enable_dynamic_filter_pushdown", 49
-_CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "string": "VARCHAR"}
-MATCH, SMALL = "colconf_match", "colconf_small"  # the column of the small table of a join, and its name
 NUMBER_OF_ROWS = f"frame.aggregate([], [datafusion.functions.count_star().alias({COUNT!a})])"
-SOURCE = "colconf_source"  # the name of the file's table in SQL
 
 
 def settings(pushdown: str, version: str = "") -> dict[str, str]:
@@ -78,7 +77,7 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     if isinstance(query, (Distinct, Groups, Top)):
         _check_type(query.path, schema)
         return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
-    assert isinstance(query, (Aggregate, CountRows, Fields, Filter, Join, Slice, Project))
+    assert isinstance(query, (Aggregate, CountRows, Fields, Filter, Join, Slice, Project, TopRows))
     rows = frame
     if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
         if is_sql(query.predicate):
@@ -97,6 +96,9 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
         rows = evaluate(slice_of(query), {"frame": rows})
     elif isinstance(query, Join):
         rows = _joined(datafusion, session, frame, query)
+    elif isinstance(query, TopRows):
+        _check_type(query.path, schema)
+        rows = evaluate(first_of(query), {"datafusion": datafusion, "frame": frame})
     if query.columns is None:
         return rows
     names = [column_source((only(name, schema.names),)) for name in query.columns]
@@ -182,8 +184,16 @@ def of_column(query: Distinct | Groups | Top) -> str:
     if isinstance(query, Groups):
         count = f"datafusion.functions.count_star().alias({COUNT!a})"
         return f"frame.aggregate([{value}], [{count}])"
-    order = f"ascending={not query.descending}, nulls_first={query.nulls_first}"
-    return f"frame.select({value}).sort(datafusion.col({VALUE!a}).sort({order})).limit({query.rows})"
+    return f"frame.select({value}).sort(datafusion.col({VALUE!a}).sort({_order(query)})).limit({query.rows})"
+
+
+def first_of(query: TopRows) -> str:
+    """Return the expression of the first rows of `frame` in the order of a column."""
+    return f"frame.sort({column_source(query.path)}.sort({_order(query)})).limit({query.rows})"
+
+
+def _order(query: Sorted) -> str:
+    return f"ascending={not query.descending}, nulls_first={query.nulls_first}"
 
 
 def slice_of(query: Slice) -> str:
@@ -202,69 +212,6 @@ def join(query: Join) -> str:
     test = f"{column_source(query.path)} == datafusion.col({MATCH!a})"
     how = "anti" if isinstance(query, AntiJoin) else "semi"
     return f"frame.join_on({small_table(query)}, {test}, how={how!a})"
-
-
-def not_in(query: AntiJoin) -> str:
-    """Return the SQL of an anti-join of the tables SOURCE and SMALL by NOT IN."""
-    return f"SELECT * FROM {SOURCE} WHERE {_sql_column(query.path)} NOT IN (SELECT {MATCH} FROM {SMALL})"  # noqa: S608 - quoted
-
-
-def is_sql(predicate: Predicate) -> bool:
-    """Return whether a predicate has a test that is asked in SQL: expressions have no null-safe equality."""
-    return any(isinstance(test, (NullSafe, Computed)) for test in leaves(predicate))
-
-
-def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
-    """Return the SQL of a filter of the table SOURCE, and its parameters as expressions of pyarrow."""
-    parameters: dict[str, str] = {}
-
-    def parameter(type_: Type, value: Value, path: tuple[str, ...], target: str = "") -> str:
-        name = f"p{len(parameters)}"
-        parameters[name] = f"{arrow(type_, (value,), target or f'type_of(schema, {path!a})')}[0]"
-        return f"${name}"
-
-    def computed(test: Computed, column: str) -> str:
-        argument = str(test.argument)
-        if test.function == "like":
-            return f"({column} LIKE {parameter(STRING, argument, test.path)})"
-        target = f"pa.{argument}()" if test.function == "cast" else "pa.int32()"
-        given = target if test.function in {"cast", "year"} else ""
-        function = {
-            "cast": f"CAST({column} AS {_CASTS.get(argument)})",
-            "add": f"({column} + {argument})",
-            "year": f"date_part('year', {column})",
-            "date_trunc": f"date_trunc('{argument}', {column})",
-            "lower": f"lower({column})",
-            "prefix": f"substr({column}, 1, {argument})",
-        }[test.function]
-        return f"({function} {test.test} {parameter(test.type, test.value, test.path, given)})"
-
-    def leaf(test: Test) -> str:
-        column = _sql_column(test.path)
-        if isinstance(test, IsNull):
-            return f"({column} IS NULL)"
-        if isinstance(test, Computed):
-            return computed(test, column)
-        if isinstance(test, StartsWith):
-            return f"starts_with({column}, {parameter(STRING, text_of(test.prefix), test.path)})"
-        if isinstance(test, In):
-            values = (
-                "NULL" if value is None else parameter(test.type, value, test.path) for value in test.values
-            )
-            return f"({column} IN ({', '.join(values)}))"
-        if not isinstance(test, (Compare, NullSafe)):
-            raise unhandled(test)
-        word = test.op if isinstance(test, Compare) else "IS NOT DISTINCT FROM"
-        constant = "NULL" if test.value is None else parameter(test.type, test.value, test.path)
-        return f"({column} {word} {constant})"
-
-    sql = f"SELECT * FROM {SOURCE} WHERE {where(predicate, leaf)}"  # noqa: S608 - quoted names, parameters
-    return sql, parameters
-
-
-def _sql_column(path: tuple[str, ...]) -> str:
-    first, *fields = path
-    return quoted(first, '"') + "".join(f"[{quoted(name, chr(39))}]" for name in fields)
 
 
 def condition(predicate: Predicate) -> str:

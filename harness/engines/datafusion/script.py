@@ -18,26 +18,24 @@ from corpora.queries import (
     RowGroup,
     Slice,
     Top,
+    TopRows,
     predicate_of,
 )
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.query import (
     NUMBER_OF_ROWS,
-    SMALL,
-    SOURCE,
     aggregates,
     column_source,
     condition,
     fields_list,
-    is_sql,
+    first_of,
     join,
-    not_in,
     of_column,
     settings,
     slice_of,
     small_table,
-    statement,
 )
+from harness.engines.datafusion.sql import SMALL, SOURCE, is_sql, not_in, statement
 from harness.engines.datafusion.ways import QUERIES, WAYS
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import TYPE_OF, asks_types
@@ -100,7 +98,9 @@ def _asking(query: Query | None) -> list[str]:
         body += ["schema = frame.schema()", f"frame = {join(query)}"]
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
-    if isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
+    elif isinstance(query, TopRows):
+        body.append(f"frame = {first_of(query)}")
+    if isinstance(query, (Filter, Join, Slice, Project, TopRows)) and query.columns is not None:
         body.append(f"frame = frame.select({', '.join(column_source((name,)) for name in query.columns)})")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.aggregate([], [{aggregates(query)}])")

@@ -13,7 +13,7 @@ from corpora.queries import (
     Query,
     SemiJoin,
     Slice,
-    Top,
+    Sorted,
 )
 from harness.engines.duckdb.ways import Way
 from harness.engines.errors import Unsupported
@@ -44,7 +44,7 @@ def _has_list(query: Fields | Filter | FilterHeld | Slice) -> bool:
 
 
 # Their rows have an order that a subquery need not keep, or none.
-_NO_ORDER = (Distinct, Groups, Top, SemiJoin, AntiJoin)
+_NO_ORDER = (Distinct, Groups, Sorted, SemiJoin, AntiJoin)
 
 
 def in_way(way: Way, query: Query, sql: str) -> str:

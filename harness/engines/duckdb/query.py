@@ -27,6 +27,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    TopRows,
     predicate_of,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
@@ -35,7 +36,7 @@ from harness.engines.duckdb.lists import is_numbered
 from harness.engines.duckdb.ways import MOST_ROWS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
-from harness.engines.scripts.select import count_of, in_small, of_column, of_slice
+from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice
 from harness.engines.terms import (
     constants_of,
     integer_of,
@@ -135,6 +136,9 @@ class _Builder:
             return count_of(query, "{source}", self._leaf)
         if isinstance(query, (Distinct, Groups, Top)):
             return of_column(query, _column(query.path), "{source}", '"')
+        if isinstance(query, TopRows):
+            columns = "*" if query.columns is None else _list(query.columns)
+            return first_of(query, columns, _column(query.path), "{source}")
         if isinstance(query, Join):
             return self._join(query)
         if isinstance(query, Slice):

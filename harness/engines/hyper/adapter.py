@@ -14,7 +14,7 @@ from decimal import Context
 from typing import Any
 
 from corpora import tagged
-from corpora.queries import OF_COLUMNS, ONE_ROW, Query, Top
+from corpora.queries import OF_COLUMNS, ONE_ROW, Query, Sorted
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
 from harness.engines.base import Engine
@@ -97,7 +97,7 @@ class Hyper(Engine):
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query."""
         with self._table(file, config) as table:
-            return self._answer(sql(query, table), is_sorted=isinstance(query, Top))
+            return self._answer(sql(query, table), is_sorted=isinstance(query, Sorted))
 
     @contextmanager
     def _table(self, file: str, config: dict[str, str]) -> Iterator[str]:

@@ -33,7 +33,9 @@ from corpora.queries import (
     Project,
     Query,
     Slice,
+    Sorted,
     Top,
+    TopRows,
 )
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
@@ -72,7 +74,7 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, CountRows):
         rows = frame if query.predicate is None else frame.filter(expression(pl, query.predicate, schema))
         return rows.select(evaluate(NUMBER_OF_ROWS, {"pl": pl, "length": length}))
-    assert isinstance(query, (Fields, Filter, Join, Slice, Project))
+    assert isinstance(query, (Fields, Filter, Join, Slice, Project, TopRows))
     rows = frame
     if isinstance(query, (Fields, Filter, Slice)) and query.predicate is not None:
         rows = frame.filter(expression(pl, query.predicate, schema))
@@ -84,6 +86,9 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
         rows = evaluate(slice_of(query), {"frame": rows})
     if isinstance(query, Join):
         rows = _joined(pl, frame, query, schema)
+    if isinstance(query, TopRows):
+        _type_at(pl, schema, query.path)
+        rows = evaluate(first_of(query), {"pl": pl, "frame": frame})
     if query.columns is None:
         return rows
     if not query.columns:
@@ -210,8 +215,16 @@ def of_column(query: Distinct | Groups | Top) -> str:
     if isinstance(query, Groups):
         grouped = f"(frame.group_by if hasattr(frame, 'group_by') else frame.groupby)({value})"
         return f"{grouped}.agg(length(pl).cast(pl.Int64).alias({COUNT!a}))"
-    order = f"descending={query.descending}, nulls_last={not query.nulls_first}"
-    return f"frame.select({value}).sort({VALUE!a}, {order}).head({query.rows})"
+    return f"frame.select({value}).sort({VALUE!a}, {_order(query)}).head({query.rows})"
+
+
+def first_of(query: TopRows) -> str:
+    """Return the expression of the first rows of `frame` in the order of a column."""
+    return f"frame.sort({_column(query.path)}, {_order(query)}).head({query.rows})"
+
+
+def _order(query: Sorted) -> str:
+    return f"descending={query.descending}, nulls_last={not query.nulls_first}"
 
 
 def slice_of(query: Slice) -> str:

@@ -19,6 +19,7 @@ from corpora.queries import (
     RowGroup,
     Slice,
     Top,
+    TopRows,
 )
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
@@ -27,6 +28,7 @@ from harness.engines.polars.query import (
     aggregates,
     condition,
     fields_list,
+    first_of,
     join,
     of_column,
     select_list,
@@ -130,11 +132,13 @@ def _asking(query: Query | None) -> list[str]:
         body.append(f"frame = {join(query)}")
     elif isinstance(query, (Distinct, Groups, Top)):
         body.append(f"frame = {of_column(query)}")
+    elif isinstance(query, TopRows):
+        body.append(f"frame = {first_of(query)}")
     if isinstance(query, Fields):
         body.append(f"frame = frame.select([{fields_list(query)}])")
     elif isinstance(query, CountRows):
         body.append(f"frame = frame.select({NUMBER_OF_ROWS})")
-    elif isinstance(query, (Filter, Join, Slice, Project)) and query.columns is not None:
+    elif isinstance(query, (Filter, Join, Slice, Project, TopRows)) and query.columns is not None:
         body.append(f"frame = frame.select([{select_list(query.columns)}])")
     elif isinstance(query, Aggregate):
         body.append(f"frame = frame.select([{aggregates(query)}])")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from corpora.predicates import Test
-from corpora.queries import COUNT, VALUE, AntiJoin, CountRows, Distinct, Groups, Join, Slice, Top
+from corpora.queries import COUNT, VALUE, AntiJoin, CountRows, Distinct, Groups, Join, Slice, Sorted, Top
 from harness.engines.terms import where
 
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
@@ -22,9 +22,14 @@ def of_column(
         return f"SELECT DISTINCT {value} FROM {source}"
     if isinstance(query, Groups):
         return f"SELECT {value}, {count} AS {quote}{COUNT}{quote} FROM {source} GROUP BY {column}"
+    return first_of(query, value, column, source)
+
+
+def first_of(query: Sorted, selected: str, column: str, source: str) -> str:
+    """Return what is selected of the first rows in the order of a column."""
     direction = "DESC" if query.descending else "ASC"
     nulls = "FIRST" if query.nulls_first else "LAST"
-    return f"SELECT {value} FROM {source} ORDER BY {column} {direction} NULLS {nulls} LIMIT {query.rows}"
+    return f"SELECT {selected} FROM {source} ORDER BY {column} {direction} NULLS {nulls} LIMIT {query.rows}"
 
 
 def count_of(query: CountRows, source: str, test: Callable[[Test], str], count: str = "count(*)") -> str:

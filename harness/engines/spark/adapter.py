@@ -22,6 +22,7 @@ from corpora.queries import (
     Query,
     Slice,
     Top,
+    TopRows,
 )
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -130,7 +131,7 @@ class Spark(FolderReads):
                     way,
                     lambda frame: spark_query.ask(frame, query, way),
                     options,
-                    together=not isinstance(query, (Join, Slice)),
+                    together=not isinstance(query, (Join, Slice, TopRows)),
                     named=query.named if isinstance(query, Fields) else None,
                 )
             return self._aggregates(files, format, config, way, query, options)

@@ -30,8 +30,10 @@ from corpora.queries import (
     Project,
     Query,
     Slice,
+    Sorted,
     ToJson,
     Top,
+    TopRows,
     predicate_of,
 )
 from harness.engines.errors import Unsupported
@@ -102,6 +104,9 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
         if query.offset and not hasattr(frame, "offset"):
             raise Unsupported("this Spark has no offset")
         return evaluate(slice_of(query), {"frame": rows}), columns
+    if isinstance(query, TopRows):
+        type_at(frame, query.path)
+        return evaluate(first_of(query), {"frame": frame, "F": functions}), columns
     if isinstance(query, FilterHeld):
         return frame.filter(_held_condition(frame, query)), columns
     if isinstance(query, (Extract, ToJson)):
@@ -244,10 +249,17 @@ def of_column(query: Distinct | Groups | Top) -> str:
         return f"frame.select({value}).distinct()"
     if isinstance(query, Groups):
         return f"frame.groupBy({value}).agg(F.expr('count(1)').alias({COUNT!a}))"
+    return f"frame.select({value}).orderBy(F.col({VALUE!a}).{_order(query)}()).limit({query.rows})"
+
+
+def first_of(query: TopRows) -> str:
+    """Return the expression of the first rows of `frame` in the order of a column."""
+    return f"frame.orderBy({column_source(query.path)}.{_order(query)}()).limit({query.rows})"
+
+
+def _order(query: Sorted) -> str:
     direction = "desc" if query.descending else "asc"
-    nulls = "nulls_first" if query.nulls_first else "nulls_last"
-    order = f"F.col({VALUE!a}).{direction}_{nulls}()"
-    return f"frame.select({value}).orderBy({order}).limit({query.rows})"
+    return f"{direction}_{'nulls_first' if query.nulls_first else 'nulls_last'}"
 
 
 def select_list(names: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    TopRows,
 )
 from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
@@ -34,6 +35,7 @@ from harness.engines.spark.query import (
     aggregates,
     condition,
     fields_list,
+    first_of,
     join,
     of_column,
     select_list,
@@ -183,7 +185,9 @@ def _asking(query: Query, way: Way) -> list[str]:
         lines.append(f"small = session.sql({text!a}.format({', '.join(names)}))")
         lines += [f"small = {way.small}"] if way.small != "small" else []
         lines.append(f"frame = {join(query)}")
-    if isinstance(query, (Filter, FilterHeld, Join, Slice, Project)):
+    elif isinstance(query, TopRows):
+        lines.append(f"frame = {first_of(query)}")
+    if isinstance(query, (Filter, FilterHeld, Join, Slice, Project, TopRows)):
         return (
             lines
             if query.columns is None

@@ -22,6 +22,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    TopRows,
     predicate_of,
 )
 from corpora.queries import leaves as tests_of
@@ -166,6 +167,9 @@ def reworded(query: Query, word: Mapping[str, str], other: Other) -> Query:
         return replace(query, path=path(query.path), values=values, columns=columns)
     if isinstance(query, AggregateWhere):
         return AggregateWhere(path(query.path), _predicate(query.predicate, other, path))
+    if isinstance(query, TopRows):
+        columns = None if query.columns is None else path(query.columns)
+        return replace(query, path=path(query.path), columns=columns)
     if isinstance(query, Aggregate | Distinct | Groups | Top):
         return replace(query, path=path(query.path))
     return query

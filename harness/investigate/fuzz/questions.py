@@ -16,7 +16,7 @@ from pathlib import Path
 
 from corpora.answers import answer
 from corpora.cases import Expectation, Probe
-from corpora.column_queries import Distinct, Groups, Join, Top
+from corpora.column_queries import Distinct, Groups, Join, Sorted
 from corpora.counts import CountRows
 from corpora.queries import Aggregate, Fields, Filter, QueryError, Slice
 from corpora.tagged import Table
@@ -28,7 +28,7 @@ from harness.judging.pushdown import OFF, PUSHDOWN
 
 QUERIES = 3  # of a mutant
 _DERIVED = 48  # of a file that mutants are made from: fewer are filters alone
-_OTHERS = (Aggregate, Slice, CountRows, Fields, Join, Distinct, Groups, Top)  # beside filters
+_OTHERS = (Aggregate, Slice, CountRows, Fields, Join, Distinct, Groups, Sorted)  # beside filters
 _FILES = 1_024  # whose queries are remembered
 
 

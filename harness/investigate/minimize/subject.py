@@ -22,6 +22,7 @@ from corpora.queries import (
     QueryError,
     RowGroup,
     Slice,
+    TopRows,
     predicate_of,
 )
 from corpora.queries import leaves as tests_of
@@ -64,7 +65,7 @@ class Subject:
         predicate = None if query is None else predicate_of(query)
         if predicate is not None:
             names.update(name for test in tests_of(predicate) for name in test.path)
-        if isinstance(query, Filter | FilterHeld | Join | Slice | Project):
+        if isinstance(query, Filter | FilterHeld | Join | Slice | Project | TopRows):
             names.update(query.columns or ())
         if isinstance(query, OfColumn):
             names.update(query.path)

@@ -202,7 +202,7 @@ def _table(context: Context, seed: int, number: int, format_: str) -> list[Case]
     if focus_of(seed) == TABLES[format_]:
         there = list(alike(format_, f"{seed}/{number}", name, folder, _ALIKE))
     else:
-        there = list(generated_tables(format_, f"{seed}/{number}", name, folder))
+        there = list(generated_tables(format_, f"{seed}/{number}", name, folder, far=True))
     for files in {case.file for case in there}:
         context.storage.publish(files)
     return there

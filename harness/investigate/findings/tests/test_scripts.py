@@ -37,6 +37,7 @@ from corpora.queries import (
     Slice,
     ToJson,
     Top,
+    TopRows,
 )
 from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, integer, text, timestamp
 from harness.children.launch import ROOT
@@ -88,6 +89,8 @@ def queries_of(table):
         *(AntiJoin(one, type_, ("0", value), one, by) for value in ("2", None) for by in (False, True)),
         Fields((one, (last,))),
         Fields((one,), Compare(one, "<", type_, "3")),
+        TopRows(one, 2),
+        TopRows(one, 1, True, columns=(last,)),
         Slice(1, 2),
         Slice(0, 9, None, (last,)),
         Slice(0, 2, Compare(one, "<", type_, "3"), one),

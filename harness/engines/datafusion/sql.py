@@ -1,0 +1,87 @@
+"""Predicates that DataFusion is asked in SQL, as its expressions have no null-safe equality and functions."""
+
+from __future__ import annotations
+
+from corpora.predicates import (
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    Test,
+    leaves,
+    unhandled,
+)
+from corpora.queries import AntiJoin
+from corpora.tagged import STRING, Type, Value
+from harness.engines.scripts.literals import arrow, quoted
+from harness.engines.terms import text_of, where
+
+MATCH, SMALL = "colconf_match", "colconf_small"  # the column of the small table of a join, and its name
+SOURCE = "colconf_source"  # the name of the file's table in SQL
+_CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "string": "VARCHAR"}
+
+
+def not_in(query: AntiJoin) -> str:
+    """Return the SQL of an anti-join of the tables SOURCE and SMALL by NOT IN."""
+    return f"SELECT * FROM {SOURCE} WHERE {_column(query.path)} NOT IN (SELECT {MATCH} FROM {SMALL})"  # noqa: S608 - quoted
+
+
+def is_sql(predicate: Predicate) -> bool:
+    """Return whether a predicate has a test that is asked in SQL: expressions have no null-safe equality."""
+    return any(isinstance(test, (NullSafe, Computed)) for test in leaves(predicate))
+
+
+def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
+    """Return the SQL of a filter of the table SOURCE, and its parameters as expressions of pyarrow."""
+    parameters: dict[str, str] = {}
+
+    def parameter(type_: Type, value: Value, path: tuple[str, ...], target: str = "") -> str:
+        name = f"p{len(parameters)}"
+        parameters[name] = f"{arrow(type_, (value,), target or f'type_of(schema, {path!a})')}[0]"
+        return f"${name}"
+
+    def computed(test: Computed, column: str) -> str:
+        argument = str(test.argument)
+        if test.function == "like":
+            return f"({column} LIKE {parameter(STRING, argument, test.path)})"
+        target = f"pa.{argument}()" if test.function == "cast" else "pa.int32()"
+        given = target if test.function in {"cast", "year"} else ""
+        function = {
+            "cast": f"CAST({column} AS {_CASTS.get(argument)})",
+            "add": f"({column} + {argument})",
+            "year": f"date_part('year', {column})",
+            "date_trunc": f"date_trunc('{argument}', {column})",
+            "lower": f"lower({column})",
+            "prefix": f"substr({column}, 1, {argument})",
+        }[test.function]
+        return f"({function} {test.test} {parameter(test.type, test.value, test.path, given)})"
+
+    def leaf(test: Test) -> str:
+        column = _column(test.path)
+        if isinstance(test, IsNull):
+            return f"({column} IS NULL)"
+        if isinstance(test, Computed):
+            return computed(test, column)
+        if isinstance(test, StartsWith):
+            return f"starts_with({column}, {parameter(STRING, text_of(test.prefix), test.path)})"
+        if isinstance(test, In):
+            values = (
+                "NULL" if value is None else parameter(test.type, value, test.path) for value in test.values
+            )
+            return f"({column} IN ({', '.join(values)}))"
+        if not isinstance(test, (Compare, NullSafe)):
+            raise unhandled(test)
+        word = test.op if isinstance(test, Compare) else "IS NOT DISTINCT FROM"
+        constant = "NULL" if test.value is None else parameter(test.type, test.value, test.path)
+        return f"({column} {word} {constant})"
+
+    sql = f"SELECT * FROM {SOURCE} WHERE {where(predicate, leaf)}"  # noqa: S608 - quoted names, parameters
+    return sql, parameters
+
+
+def _column(path: tuple[str, ...]) -> str:
+    first, *fields = path
+    return quoted(first, '"') + "".join(f"[{quoted(name, chr(39))}]" for name in fields)
