@@ -5,6 +5,7 @@ The corpus expects either of such files; the vote reads here what it cannot see 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from corpora.tagged import Field, Table, Type, Value
@@ -91,14 +92,15 @@ def far_moments(table: Table) -> str:
 
 def alike_names(table: Table) -> str:
     """Return why a reader may refuse a table for the names of its columns and fields, "" if it must not."""
-    return ALIKE if _differ_in_case(table.columns) else ""
+    return ALIKE if any(names_alike(table.columns)) else ""
 
 
-def _differ_in_case(fields: Sequence[Field]) -> bool:
-    names = {field.name for field in fields}
-    if len({name.casefold() for name in names}) < len(names):
-        return True
-    return any(_differ_in_case(field.type.children) for field in fields)
+def names_alike(fields: Sequence[Field]) -> Iterator[str]:
+    """Yield the names that fields beside each other share but for case, casefolded."""
+    names = Counter(name.casefold() for name in {field.name for field in fields})
+    yield from (name for name, count in names.items() if count > 1)
+    for field in fields:
+        yield from names_alike(field.type.children)
 
 
 def _is_of_millis(type_: Type) -> bool:

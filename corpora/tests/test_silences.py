@@ -14,6 +14,7 @@ from corpora.build.silences import (
     alike_names,
     far_moments,
     may_refuse,
+    names_alike,
 )
 from corpora.tagged import DATE, STRING, Table, list_of, map_of, struct_of, timestamp
 from reference_impl.orc.file import OrcFile
@@ -80,6 +81,9 @@ def test_names_that_differ_in_case_only(names, reason):
     """A reader that does not tell case apart may refuse them, as columns and as fields."""
     fields = [(name, STRING) for name in names]
     assert alike_names(Table.of(fields, [["x"], ["y"]])) == reason
+    assert list(names_alike(Table.of(fields, [["x"], ["y"]]).columns)) == (
+        [names[0].casefold()] if reason else []
+    )
     column = list_of(struct_of(fields))
     assert alike_names(Table.of([("a", column)], [[[["x", "y"]]]])) == reason
 

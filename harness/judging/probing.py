@@ -16,6 +16,7 @@ from harness.judging.in_part import of_other_types
 from harness.judging.oracle import Oracle
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Probed, Traits, judge_against_off, judge_probe
+from harness.judging.refusals import may_be
 from harness.judging.verdicts import Judgement, Verdict
 
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
@@ -145,7 +146,7 @@ class Probing:
             )
 
         first = judged()
-        if first.judgement.verdict is Verdict.REFUSED_VALID and self._expectation.kind == "either":
+        if first.judgement.verdict is Verdict.REFUSED_VALID and may_be(self._expectation, outcome):
             return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
         if first.judgement.verdict not in self._problems:
             return first

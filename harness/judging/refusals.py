@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from corpora import rules
+from corpora.build.silences import ALIKE, names_alike
 from corpora.cases import Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.children.protocol import OPEN
@@ -44,6 +45,16 @@ def is_about(outcome: Outcome, earliest: str) -> bool:
     if outcome.kind is not OutcomeKind.REFUSED or outcome.detail.origin or is_accident(outcome):
         return False
     return earliest != rules.ROWS or outcome.detail.step != OPEN
+
+
+def may_be(expectation: Expectation, outcome: Outcome) -> bool:
+    """Return whether a reader may refuse a valid file so: for names that are alike it has to name one."""
+    if expectation.kind != "either":
+        return False
+    if expectation.reason != ALIKE or expectation.table is None:
+        return True
+    message = outcome.detail.message.casefold()
+    return any(name in message for name in names_alike(expectation.table.columns))
 
 
 def is_accident(outcome: Outcome) -> bool:

@@ -12,7 +12,7 @@ from corpora.cases import CONTESTED, Expectation
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Comparison, Difference, TablePath, compare
-from harness.judging.refusals import is_expected
+from harness.judging.refusals import is_expected, may_be
 
 # The memory that reading may take beyond that of the idle process. A JVM grows by hundreds of MiB when it
 # reads its first file; the limit is what no reader needs: 1 GiB, and a thousand times the bytes in the file
@@ -125,6 +125,8 @@ def judge(
     verdict = Verdict.CONTESTED if is_side else TABLE[expectation.kind][outcome.kind]
     if verdict is Verdict.REFUSED_AS_EXPECTED and not is_expected(expectation, outcome):
         verdict = Verdict.REFUSED_OTHERWISE
+    if verdict is Verdict.REFUSED_AS_EXPECTED and expectation.kind == "either":
+        verdict = verdict if may_be(expectation, outcome) else Verdict.REFUSED_VALID
     judgement = _by_values(expectation, outcome, claimed) if verdict is None else Judgement(verdict)
     if file_bytes is not None and judgement.verdict in _MAY_BE_AMPLIFIED:
         cost = cost_of(outcome, file_bytes)

@@ -6,6 +6,7 @@ import pytest
 
 from corpora import rules
 from corpora.build.formats import FORMATS
+from corpora.build.silences import ALIKE
 from corpora.cases import Expectation
 from corpora.tagged import STRING, Table
 from harness.children import protocol
@@ -62,6 +63,23 @@ def test_a_mistake_confirms_no_rule():
 def test_an_expectation_without_a_rule_takes_any_refusal():
     """Where the implementation may choose, the step does not matter."""
     assert judge(Expectation.either("a choice"), refusal("open")).verdict is Verdict.REFUSED_AS_EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict"),
+    [
+        ("The column `ROW` already exists", "refused_as_expected"),
+        ("Found duplicate field(s) row", "refused_as_expected"),
+        ("Unknown encoding type 9", "refused_valid"),
+    ],
+)
+def test_a_refusal_for_names_that_are_alike_names_one(message, verdict):
+    """A file with such names may be refused for them alone."""
+    table = Table.of([("row", STRING), ("ROW", STRING)], [["x"], ["y"]])
+    expectation = Expectation.either(ALIKE, table=table)
+    assert judge(expectation, refusal(message=message)).verdict == verdict
+    assert judge(Expectation.either("else", table=table), refusal(message=message)).verdict in PASSED
+    assert judge(expectation, Outcome(OutcomeKind.TABLE, table)).verdict == "agree"
 
 
 def test_of_several_rules_the_earliest_counts():
