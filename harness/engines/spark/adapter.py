@@ -12,7 +12,6 @@ from corpora.queries import (
     OF_COLUMNS,
     OF_VARIANTS,
     ONE_ROW,
-    VALUE,
     Aggregate,
     CountRows,
     Distinct,
@@ -189,7 +188,9 @@ class Spark(FolderReads):
             if isinstance(query, (Aggregate, CountRows)) and is_small and not alone:
                 frame = of_schema.load(links)
                 grouped = spark_query.aggregate_by_file(frame, query, FILE_COLUMN)
-                answers = collect(self._as_shown(grouped, frame, links[0], query))
+                answers = collect(
+                    self._as_shown(grouped, frame, self._with_clocks(links[0], frame.schema), query)
+                )
                 return of_files(answers, [number_of(link) for link in links])
             frames = [self._framed(frame, way) for frame in (first, *map(of_schema.load, links[1:]))]
             requests = [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
@@ -201,19 +202,8 @@ class Spark(FolderReads):
         """Return the frame of the answer to a query of the values of a column, or of a number of rows."""
         from harness.engines.spark import query as spark_query
 
-        return self._as_shown(spark_query.aggregate(frame, query, way.aggregate), frame, link, query)
-
-    def _as_shown(
-        self, request: Any, frame: Any, link: str, query: Aggregate | CountRows | Distinct | Groups | Top
-    ) -> Any:
-        """Return the frame of an answer with values of the column as the session's zone shows them."""
-        if isinstance(query, CountRows):
-            return request
-        type_ = spark_clocks.at_path(self._with_clocks(link, frame.schema), query.path)
-        if type_ != spark_clocks.at_path(frame.schema, query.path):
-            names = query.names[2:] if isinstance(query, Aggregate) else (VALUE,)
-            request = spark_clocks.as_shown(request, dict.fromkeys(names, type_))
-        return request
+        clocks = self._with_clocks(link, frame.schema)
+        return self._as_shown(spark_query.aggregate(frame, query, way.aggregate), frame, clocks, query)
 
     def _answers(  # noqa: PLR0917 - what is asked, of which files, and how
         self,

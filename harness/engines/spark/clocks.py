@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from corpora.tagged import Field, Type
 from harness.engines.errors import Unsupported
 from harness.engines.zones import UTC
 
@@ -26,6 +27,44 @@ def with_clocks(session: Any, file: str, schema: Any) -> Any:
         return _with_clocks(schema, reader.getSchema())
     finally:
         reader.close()
+
+
+def with_clocks_of(schema: Any, fields: Iterable[Field]) -> Any:
+    """Return the schema of a table's columns with TIMESTAMP_NTZ where they are TIMESTAMPs of ORC."""
+    from pyspark.sql import types
+
+    of_name = {field.name: field.type for field in fields}
+    shown = [
+        types.StructField(each.name, _clock_of(each.dataType, of_name.get(each.name)), each.nullable)
+        for each in schema.fields
+    ]
+    return types.StructType(shown)
+
+
+def _clock_of(type_: Any, read: Type | None) -> Any:
+    from pyspark.sql import types
+
+    if read is None or not _has_timestamps(type_):
+        return type_
+    if type_.typeName() == "timestamp":
+        is_clock = (read.kind, read.unit, read.utc) == ("timestamp", "ns", False)
+        return _wall_clock() if is_clock else type_
+    below = [field.type for field in read.children]
+    if type_.typeName() == "array":
+        return types.ArrayType(_clock_of(type_.elementType, below[0]), type_.containsNull)
+    if type_.typeName() == "map":
+        key, value = _clock_of(type_.keyType, below[0]), _clock_of(type_.valueType, below[1])
+        return types.MapType(key, value, type_.valueContainsNull)
+    return with_clocks_of(type_, read.children)
+
+
+def _wall_clock() -> Any:
+    """Return the type of a wall clock; raises Unsupported."""
+    from pyspark.sql import types
+
+    if not hasattr(types, "TimestampNTZType"):
+        raise Unsupported("Spark before 3.4 has no type for what its session's zone shows")
+    return types.TimestampNTZType()
 
 
 def as_shown(frame: Any, types: dict[str, Any]) -> Any:
@@ -93,9 +132,7 @@ def _with_clocks(type_: Any, described: Any) -> Any:
     if type_.typeName() == "timestamp":
         if described.getCategory().name() != "TIMESTAMP":
             return type_
-        if not hasattr(types, "TimestampNTZType"):
-            raise Unsupported("Spark before 3.4 has no type for what its session's zone shows")
-        return types.TimestampNTZType()
+        return _wall_clock()
     below = list(described.getChildren())
     if type_.typeName() == "array":
         return types.ArrayType(_with_clocks(type_.elementType, below[0]), type_.containsNull)

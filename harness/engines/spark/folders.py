@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from corpora.queries import Aggregate, CountRows, Distinct, Groups, Query, Top
+from corpora.queries import VALUE, Aggregate, CountRows, Distinct, Fields, Groups, Query, Top
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate
+from harness.engines.spark import clocks as spark_clocks
 from harness.engines.spark import declared as spark_declared
 from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import table as spark_table
@@ -41,7 +42,7 @@ class FolderReads(InSession):
         """Read folders with the schema in one query, a union; each keeps its own partitions and splits."""
         way = way_of(config, of_query=False)
         with self._tables(folders, format, config, read, way) as frames:
-            return self._united(frames, way)
+            return self._united([self._as_clocks(frame, read) for frame in frames], way)
 
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
@@ -60,10 +61,53 @@ class FolderReads(InSession):
         pushed = spark_formats.settings(format, pushdown, query)
         with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
             if isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top)):
-                answers = [spark_query.aggregate(frame, query, way.aggregate) for frame in frames]
+                requests = [spark_query.aggregate(frame, query, way.aggregate) for frame in frames]
+                clocks = [self._clocks_of(frame, read) for frame in frames]
+                answers = [
+                    self._as_shown(request, frame, shown, query)
+                    for request, frame, shown in zip(requests, frames, clocks)
+                ]
                 return self._collected(answers, alone=way.alone)
             rows_of = [spark_query.ask(frame, query, way) for frame in frames]
-            return self._united([rows.select(*columns) for rows, columns in rows_of], way)
+            named = query.named if isinstance(query, Fields) else None
+            answers = [
+                self._as_clocks(rows.select(*columns), read, named, frame)
+                for (rows, columns), frame in zip(rows_of, frames)
+            ]
+            return self._united(answers, way)
+
+    def _clocks_of(self, frame: Any, read: TableRead) -> Any:
+        """Return the schema of a table with its zone's wall clocks as such; in UTC, they stay instants."""
+        return frame.schema if self.zone == UTC else spark_clocks.with_clocks_of(frame.schema, read.schema)
+
+    def _as_clocks(
+        self,
+        rows: Any,
+        read: TableRead,
+        named: dict[str, tuple[str, ...]] | None = None,
+        frame: Any = None,
+    ) -> Any:
+        """Return rows with the values that the session's zone shows; `named` as in `Spark._answers`."""
+        if self.zone == UTC:
+            return rows
+        if named is None:
+            types = spark_clocks.changed(rows.schema, self._clocks_of(rows, read))
+        else:
+            clocks = self._clocks_of(frame, read)
+            types = {name: spark_clocks.at_path(clocks, path) for name, path in named.items()}
+        return spark_clocks.as_shown(rows, types) if types else rows
+
+    def _as_shown(
+        self, request: Any, frame: Any, clocks: Any, query: Aggregate | CountRows | Distinct | Groups | Top
+    ) -> Any:
+        """Return the frame of an answer with values of the column as `clocks`, a schema, has them."""
+        if isinstance(query, CountRows):
+            return request
+        type_ = spark_clocks.at_path(clocks, query.path)
+        if type_ != spark_clocks.at_path(frame.schema, query.path):
+            names = query.names[2:] if isinstance(query, Aggregate) else (VALUE,)
+            request = spark_clocks.as_shown(request, dict.fromkeys(names, type_))
+        return request
 
     @contextmanager
     def _tables(  # noqa: PLR0917 - what is read, and how
@@ -77,8 +121,6 @@ class FolderReads(InSession):
     ) -> Iterator[list[Any]]:
         """Give, for a while, the frames of folders."""
         self._configure(format, config)
-        if self.zone != UTC and spark_table.has_clocks(read.columns):
-            raise Unsupported("tables with TIMESTAMPs of ORC are read in UTC alone")
         settings = {**way.settings, **spark_table.settings(read)}
         if way.splits and {"block_start", "block_length"}.intersection(read.metadata):
             raise Unsupported("the parts of a file that tasks read are other ones in this way")

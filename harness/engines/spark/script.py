@@ -108,31 +108,43 @@ def code(request: ScriptRequest) -> Code:
         settings.update(query_settings(form, request.pushdown, query))
     settings.update(way.settings)
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
-    zone = zone_of(dict(request.switches))
-    if zone != UTC:  # ORC's reader goes by the zone of the JVM, SQL by that of the session
-        body += [
-            "zones = session.sparkContext._jvm.java.util.TimeZone",
-            f"zones.setDefault(zones.getTimeZone({zone!a}))",
-            f"session.conf.set('spark.sql.session.timeZone', {zone!a})",
-        ]
+    body += _in_zone(request)
     options = (query_options(form, request.pushdown) if query is not None else {}) | dict(way.options)
     given = f".options(**{options!a})" if options else ""
     body.append(f'frame = session.read.format("{form}"){given}.load("file:" + FILE)')
     body += [f"frame = {way.frame}"] if way.frame != "frame" else []
     body += _asking(query, way) if query is not None else []
     body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
-    if READING[form].zone(dict(request.switches)) != UTC:
-        body += [
-            "clocks = [(one.name, one.dataType.simpleString()) for one in frame.schema]",
-            "for name, type_ in clocks:  # a TIMESTAMP of ORC is a wall clock",
-            "    if type_ == 'timestamp':",
-            "        quoted = '`' + name.replace('`', '``') + '`'",
-            "        frame = frame.withColumn(name, frame[quoted].cast('timestamp_ntz'))",
-        ]
+    body += _clocks_shown(request)
     body.append("return told_by(frame)")
     imports = ["from pyspark.sql import SparkSession", "from pyspark.sql import functions as F"]
     before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
     return Code(ARROW, body, imports, _START + _TYPE_OF, before)
+
+
+def _in_zone(request: ScriptRequest) -> list[str]:
+    """Return the lines that set the zone: ORC's reader goes by the JVM's, SQL by the session's."""
+    zone = zone_of(dict(request.switches))
+    if zone == UTC:
+        return []
+    return [
+        "zones = session.sparkContext._jvm.java.util.TimeZone",
+        f"zones.setDefault(zones.getTimeZone({zone!a}))",
+        f"session.conf.set('spark.sql.session.timeZone', {zone!a})",
+    ]
+
+
+def _clocks_shown(request: ScriptRequest) -> list[str]:
+    """Return the lines that make wall clocks of TIMESTAMPs of ORC, which Spark reads as instants."""
+    if READING[request.format].zone(dict(request.switches)) == UTC:
+        return []
+    return [
+        "clocks = [(one.name, one.dataType.simpleString()) for one in frame.schema]",
+        "for name, type_ in clocks:  # a TIMESTAMP of ORC is a wall clock",
+        "    if type_ == 'timestamp':",
+        "        quoted = '`' + name.replace('`', '``') + '`'",
+        "        frame = frame.withColumn(name, frame[quoted].cast('timestamp_ntz'))",
+    ]
 
 
 def _of_table(request: ScriptRequest, read: TableRead) -> Code:
@@ -147,6 +159,7 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     options = ({} if query is None else query_options(request.format, request.pushdown)) | dict(way.options)
     body = ["session = start()", 'FOLDER = "file:" + FILE']
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
+    body += _in_zone(request)
     if read.removed:
         body[1:2] = ['FOLDER = os.path.join(tempfile.mkdtemp(), "copy")', "shutil.copytree(FILE, FOLDER)"]
     body.append(f"frame = {spark_table.text(read, request.format, options)}")
@@ -154,6 +167,7 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     body += [f"frame = {way.frame}"] if way.frame != "frame" else []
     body += _asking(query, way) if query is not None else []
     body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
+    body += _clocks_shown(request)
     body.append("return told_by(frame)")
     imports = [
         "import json",

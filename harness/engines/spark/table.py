@@ -37,15 +37,6 @@ _MOST_DIGITS = 38
 _METADATA = {"block_start": "file_block_start", "block_length": "file_block_length"}
 
 
-def has_clocks(fields: tuple[Field, ...]) -> bool:
-    """Return whether a column, or a part of one, is a TIMESTAMP of ORC: an instant of the zone in Spark."""
-    return any(
-        (field.type.kind, field.type.unit, field.type.utc) == ("timestamp", "ns", False)
-        or has_clocks(field.type.children)
-        for field in fields
-    )
-
-
 def settings(read: TableRead) -> dict[str, str]:
     """Return what a read sets in the session, away from Spark's defaults."""
     result = {
