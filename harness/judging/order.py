@@ -47,7 +47,7 @@ class Order(NamedTuple):
 
     def judgement(self, difference: Difference) -> Judgement:
         """Return the judgement of a case whose answer depends on the order, given how the answers differ."""
-        names = [f"{request['file']}".rpartition("/")[2] for request in self.sequence]
+        names = [name for request in self.sequence for name in _names(request)]
         more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
         before = ", ".join(names[-_LISTED:]) + more if self.repeated else f"{self.of} other requests"
         alone = self.alone if difference.kind == "outcome" else difference.expected
@@ -55,6 +55,12 @@ class Order(NamedTuple):
         at = difference.path if difference.kind != "outcome" else TablePath("outcome")
         difference = Difference(at, f"{alone} in a fresh process", f"{after} after {before}", KIND)
         return Judgement(Verdict.UNSTABLE, (), difference)
+
+
+def _names(request: Earlier) -> list[str]:
+    """Return the names of the files of a request: a read has one, a query a list."""
+    files = request["files"] if "files" in request else [request["file"]]
+    return [f"{file}".rpartition("/")[2] for file in files]
 
 
 def is_due(case: Case, number: int) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from harness.judging import order
+from harness.judging.compare import Difference, TablePath
 from harness.runs.pipeline import fresh
 from harness.tests.pipelines import Quiet, files, go, ours, process, verdicts
 
@@ -62,6 +63,15 @@ def test_a_wrong_answer_after_another_file_is_found(tmp_path):
     line = json.loads((tmp_path / "out" / "findings.ndjson").read_text())
     assert (line["failed"], line["reads"]) == (1, 2)
     assert len(results.findings) == 1
+
+
+def test_a_query_before_is_named():
+    """The sequence may have queries, which are of a list of files, among reads, which are of one."""
+    read = {"op": "read", "file": "/in/a", "format": "parquet", "config": {}}
+    query = {"op": "query", "files": ["/in/b", "/in/c"], "format": "parquet", "config": {}, "query": {}}
+    seen = order.Order("table", "table", (read, query), 2, repeated=True)
+    judgement = seen.judgement(Difference(TablePath("outcome"), "x", "y", "outcome"))
+    assert judgement.difference.actual == "table after a, b, c"
 
 
 @pytest.mark.usefixtures("due")
