@@ -124,12 +124,12 @@ def test_paths_into_variants_lead_somewhere():
     """Queries of Variants have paths, most of which exist in a value."""
     found = Counter()
     for sheet in generate.drawn(focused(7, "parquet/logical/variant"), range(20)):
+        tables = list(map(expected.table, sheet.plans))
         for query in sheet.queries:
             if isinstance(query, Extract):
-                held = answer(query, expected.table(sheet.plans[0]), "ieee").column(0)
+                held = answer(query, tables[0], "ieee").column(0)
                 found[any(value is not None for value in held)] += 1
             if isinstance(query, FilterHeld):
-                tables = map(expected.table, sheet.plans)
                 found["rows"] += sum(answer(query, one, "ieee").num_rows for one in tables)
             found[query.kind] += 1
     assert found[True] > 5
