@@ -5,7 +5,7 @@ which compares two versions under dozens of switches, does not read a file witho
 switch. It reads one in sixteen such files all the same, which shows whether the manifest is right.
 
 Of generated files that a version cannot read by default, many are refused for the same reason: the other
-configurations of the gate read one in four of them.
+configurations of the gate read one in four of them, those of another way one in sixteen.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Collection
 
 from corpora.features import TABLES
 from harness.engines.registry import ENGINES
-from harness.judging import pushdown
+from harness.judging import pushdown, ways
 from harness.judging.places import Process
 
 _SHARE = 16
-_SHARE_OF_UNREAD = 4
+_SHARE_OF_UNREAD, _SHARE_OF_UNREAD_WAYS = 4, 16
 _GENERATED = "generated/"  # the ids of cases of which there are many alike begin so
 _TYPES = "/type/"  # part of a feature that each file with a column has, if the reference can open it
 
@@ -39,7 +39,8 @@ def is_left_out(
     if config.probed or not number or TABLES[format_] in features:
         return False
     digest = hashlib.sha256(f"{config.text} {case}".encode("utf-8", "surrogatepass")).digest()
-    if unread and case.startswith(_GENERATED) and digest[1] % _SHARE_OF_UNREAD:
+    share = _SHARE_OF_UNREAD_WAYS if ways.is_unusual(process, config) else _SHARE_OF_UNREAD
+    if unread and case.startswith(_GENERATED) and digest[1] % share:
         return True
     if not any(_TYPES in feature for feature in features):
         return False
