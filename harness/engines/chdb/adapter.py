@@ -70,6 +70,9 @@ class Chdb(Engine):
         self.library = self.chdb = chdb
         self.pyarrow = pa
         self.links = Links()
+        # What a setting of a later release turns off, an earlier one does not do.
+        names = chdb.query("SELECT name FROM system.settings", "TabSeparated")
+        self.settings = frozenset(names.bytes().decode().split())
         self.file = ""
 
     def version(self) -> str:
@@ -97,7 +100,8 @@ class Chdb(Engine):
             yield f"file({_quoted(name)}, {_FORMATS[format]})"
 
     def _table(self, query: str, settings: dict[str, str]) -> Table:
-        chosen = ", ".join(f"{name} = {value}" for name, value in settings.items())
+        there = {name: value for name, value in settings.items() if name in self.settings}
+        chosen = ", ".join(f"{name} = {value}" for name, value in there.items())
         answer: Any = self.chdb.query(f"{query} SETTINGS {chosen}", "ArrowStream")
         with self.pyarrow.ipc.open_stream(answer.bytes()) as stream:
             if any(map(self._has_union, stream.schema.types)):
