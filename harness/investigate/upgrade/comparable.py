@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from corpora.queries import Query
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.slices import has_any_rows
 
 LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 
@@ -28,6 +30,13 @@ def are_answers(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
     """Return whether two outcomes say anything about the versions: compared, and not unsupported by both."""
     both = {old.kind, new.kind}
     return are_compared(old, new, in_way=in_way) and both != {OutcomeKind.UNSUPPORTED}
+
+
+def is_left_open(query: Query, old: Outcome, new: Outcome, *, file_order: bool) -> bool:
+    """Return whether a query leaves open which of some rows it returns, and both returned as many."""
+    if old.table is None or new.table is None or not has_any_rows(query, file_order=file_order):
+        return False
+    return old.table.num_rows == new.table.num_rows
 
 
 def no_counts() -> dict[str, Any]:

@@ -16,8 +16,8 @@ from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, unlike, who_is_right
-from harness.investigate.upgrade.comparable import are_answers, count_reason, no_counts
-from harness.investigate.upgrade.values import readable
+from harness.investigate.upgrade.comparable import are_answers, count_reason, is_left_open, no_counts
+from harness.investigate.upgrade.values import texts_of
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
 from harness.judging.answers import Answered
@@ -27,7 +27,7 @@ from harness.judging.probes import judge_probe
 from harness.judging.probing import read_place
 from harness.judging.query_subjects import about as about_query
 from harness.judging.rows import in_rows_of
-from harness.judging.verdicts import Verdict
+from harness.judging.verdicts import PASSED, Verdict
 from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.ways import is_unordered, is_unusual
 from harness.runs.pipeline import judging
@@ -74,6 +74,9 @@ def _sides(context: Context, sheet: Sheet) -> list[Answered]:
     return [there[key] for key in context.comparison.engines if key in there]
 
 
+_OF_ROWS = frozenset({Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER})
+
+
 @dataclass
 class _Case:
     """One case being compared."""
@@ -102,7 +105,18 @@ class _Case:
             expectation = self._expectation()
             unstable = set(self._unstable())
             for difference in differing:
-                yield self._line(difference, reads, expectation, unstable)
+                if not self._is_choice(difference.pair, expectation):
+                    yield self._line(difference, reads, expectation, unstable)
+
+    def _is_choice(self, pair: _Pair, expectation: Expectation) -> bool:
+        """Return whether two answers with other rows are both right."""
+        if pair.place.probe < 0 or pair.unlike is None or pair.unlike.cls not in _OF_ROWS:
+            return False
+        query = self.case.probes[pair.place.probe].query
+        file_order = self.sides[0].traits.reading(self.case.read).file_order
+        if not is_left_open(query, pair.old, pair.new, file_order=file_order):
+            return False
+        return expectation.table is None or PASSED.issuperset(self._verdicts(pair, expectation))
 
     def _reads(self) -> Iterator[tuple[int, _Pair]]:
         for number in range(len(self.configs)):
@@ -150,7 +164,7 @@ class _Case:
         """Return the difference of two answers, with class PUSHDOWN if it is absent without pushdown."""
         assert pair.unlike is not None
         without = pushdown.off(self.configs, pair.place.config)
-        if without is None or pair.unlike.cls not in {Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER}:
+        if without is None or pair.unlike.cls not in _OF_ROWS:
             return pair.unlike
         old, new = (side.answers.get(pair.place._replace(config=without)) for side in self.sides)
         alike = old is not None and new is not None and are_alike(old, new)
@@ -211,7 +225,7 @@ class _Case:
         texts = [self.configs[number].text for number in difference.configs]
         versions = [side.process.version for side in self.sides]
         changed = [version for version in versions if any((version, text) in unstable for text in texts)]
-        old, new = self._texts(pair)
+        old, new = texts_of(pair.unlike, pair.old.table)
         return line(
             pair.unlike.cls,
             self._right(expectation, verdicts),
@@ -232,15 +246,6 @@ class _Case:
             changed=changed,
             **self._evidence(pair, reads, everywhere=everywhere and not is_probe),
         )
-
-    def _texts(self, pair: _Pair) -> tuple[str, str]:
-        """Return both sides of a difference as people read them."""
-        assert pair.unlike is not None
-        path, texts = pair.unlike.path, (pair.unlike.old, pair.unlike.new)
-        if path.column is None or pair.old.table is None or pair.unlike.kind != "value":
-            return texts
-        type_ = pair.old.table.columns[path.column].type
-        return readable(type_, path.inside, texts[0]), readable(type_, path.inside, texts[1])
 
     def _evidence(self, pair: _Pair, reads: dict[int, _Pair], *, everywhere: bool) -> dict[str, list[str]]:
         restored, explained = [], []

@@ -12,11 +12,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpora.python_values import converter
-from corpora.tagged import Type
+from corpora.tagged import Table, Type
+from harness.investigate.upgrade.classes import Unlike
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY = 86_400
+
+
+def texts_of(difference: Unlike, table: Table | None) -> tuple[str, str]:
+    """Return both sides of a difference of a table as people read them."""
+    path, texts = difference.path, (difference.old, difference.new)
+    if path.column is None or table is None or difference.kind != "value":
+        return texts
+    type_ = table.columns[path.column].type
+    return readable(type_, path.inside, texts[0]), readable(type_, path.inside, texts[1])
 
 
 def readable(type_: Type, inside: str, text: str) -> str:

@@ -277,10 +277,10 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
         expectation = replace(either, breach=" ".join(musts), writer=write.process.label)
     elif silence := far_moments(expected):
         expectation = Expectation.either(silence, table=expected, source=source)
-    names = write.process.label, write.table.name, write.layout.name
+    name = case_id(WRITTEN.rstrip("/"), write.process.label, write.table.name, write.layout.name)
     chosen = write.layout.chosen if isinstance(write.layout, Drawn) else None
     return Case(
-        case_id(WRITTEN.rstrip("/"), *names),
+        name,
         context.format,
         file_of(context, write.process, write.table.name, write.layout.name),
         write.sha256 or "0" * 64,
@@ -296,6 +296,5 @@ def _shared(context: Context, table: WriterTable, name: str) -> Table:
     if table.table.num_rows <= _ROWS_IN_CASE:
         return table.table
     context.spill.mkdir(exist_ok=True)
-    path = context.spill / f"expected-{name}.jsonl"
-    with naming(path):
+    with naming(path := context.spill / f"expected-{name}.jsonl"):
         return context.publish(table.table.spilled(path))

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora.cases import Case, Expectation
+from corpora.cases import Case, Expectation, Probe
+from corpora.queries import TopRows
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -65,6 +66,29 @@ def test_rows_of_unordered_ways_have_no_order(way, differs):
     ((_, pair),) = compared._reads()
     assert (pair.unlike is not None) == differs
     assert (compared._verdict(sides[1], pair.new, pair.place, case.expectation) in PROBLEMS) == differs
+
+
+@pytest.mark.parametrize(
+    ("new", "is_choice"),
+    [(["1", "c"], True), (["1", "x"], False), (["2", "b"], False)],
+)
+def test_rows_with_equal_values_are_a_choice(new, is_choice):
+    """Of rows with equal values each version may return others; those that are not in the file differ."""
+    fields = [("n", integer(32)), ("s", STRING)]
+    file = Table.of(fields, [["2", "1", "1"], ["a", "b", "c"]])
+    query, process = TopRows(("n",), 1), Process("spark", "1", (), (Config("", {}),), ("parquet",))
+    place = Place(0, 0, 0)
+    sides = []
+    for row in (["1", "b"], new):
+        answered = {place: Outcome(OutcomeKind.TABLE, Table.of(fields, [[value] for value in row]))}
+        sides.append(Answered(process, Traits(), Remembered(answered)))
+    expectation = Expectation.accept(file, source="generator")
+    case = Case("files/a", "parquet", Path("a"), "0" * 64, expectation, probes=(Probe(query),))
+    compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+    pair = compared._pair(place)
+    assert pair.unlike is not None
+    assert compared._is_choice(pair, expectation) == is_choice
+    assert compared._is_choice(pair, Expectation.by_vote())
 
 
 def test_a_difference_names_the_version_whose_answer_changed():
