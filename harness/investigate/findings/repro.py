@@ -10,7 +10,8 @@ from typing import Any
 
 from corpora import rules
 from corpora.answers import UNORDERED, answer, settled
-from corpora.queries import QueryError, Slice
+from corpora.column_answers import first_rows
+from corpora.queries import Query, QueryError, Slice, TopRows
 from corpora.tagged import Table, Type
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
@@ -21,7 +22,8 @@ from harness.investigate.findings import broken_files, expected, heading, ordere
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
 from harness.investigate.findings.templates import ACCEPTS, ALONE_MAIN, COMPARE, HEAD, PANICS, UNSTABLE
-from harness.judging.probes import Traits
+from harness.judging.probes import ORDER, Traits
+from harness.judging.slices import has_any_rows
 from harness.judging.verdicts import TIME
 
 LINES = "expected.txt"
@@ -100,7 +102,9 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
         .replace("{aggregate}", aggregate)
     )
     shows = _shows(finding.difference, finding.verdict)
-    if isinstance(query, Slice) and shows.startswith("(names") and not traits_of(finding.engine).file_order:
+    file_order = traits_of(finding.engine).file_order
+    by_rows = shows.startswith("(names") and (finding.difference or {}).get("path") != ORDER
+    if isinstance(query, Slice | TopRows) and has_any_rows(query, file_order=file_order) and by_rows:
         lines, shows = _of_any_rows(evidence, query, table.num_rows)
     if evidence.case.read is not None:  # the rows of a table have no order
         shows = shows.replace("(names, lines)", "(names, sorted(lines))").replace(
@@ -118,14 +122,25 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
     return text + before + main, many + "\n" if len(many) > _INLINE else None
 
 
-def _of_any_rows(evidence: Evidence, query: Slice, count: int) -> tuple[list[str], str]:
-    """Return the lines that a slice chooses from, and the condition under which an answer shows the bug."""
+def _of_any_rows(evidence: Evidence, query: Slice | TopRows, count: int) -> tuple[list[str], str]:
+    """Return the lines that an answer chooses from, and the condition under which it shows the bug.
+
+    Of first rows, those that no other row is equal to are certain, and come first.
+    """
     assert evidence.probe is not None
-    whole = Slice(0, sys.maxsize, query.predicate, query.columns)
+    whole: Query
+    certain = 0
+    if isinstance(query, TopRows):
+        order = traits_of(evidence.finding.engine).order(query)
+        first, equal = first_rows(query, _table(replace(evidence, probe=None)), order)
+        certain, whole = len(first), replace(query, rows=max(1, len(first) + len(equal)))
+    else:
+        whole = Slice(0, sys.maxsize, query.predicate, query.columns)
     table = _table(replace(evidence, probe=replace(evidence.probe, query=whole)))
     lines = list(expected.lines(table, query, _as_float(evidence.finding.engine)))
     counters = "collections.Counter(lines) - collections.Counter(EXPECTED)"
-    return lines, f"names != EXPECTED_NAMES or len(lines) != {count} or {counters}"
+    missing = f" or collections.Counter(EXPECTED[:{certain}]) - collections.Counter(lines)" * bool(certain)
+    return lines, f"names != EXPECTED_NAMES or len(lines) != {count} or {counters}{missing}"
 
 
 def _shows(difference: dict[str, str] | None, verdict: str) -> str:

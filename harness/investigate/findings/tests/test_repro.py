@@ -1,5 +1,6 @@
 """Scripts about crashes, hangs, memory and unstable results, with an engine that misbehaves on purpose."""
 
+import collections
 import hashlib
 import re
 import shutil
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora.cases import Case, Expectation
+from corpora.cases import Case, Expectation, Probe
+from corpora.queries import TopRows
+from corpora.tagged import STRING, Table, integer
 from harness.commands import findings as command
 from harness.engines.fastparquet import script
 from harness.engines.scripts.rendering import Rendering
@@ -128,3 +131,26 @@ def test_a_file_that_must_be_refused(tmp_path, monkeypatch, does, status):
 def test_types_by_the_engines_names(text, name, shows):
     """A script looks for a wrong type by the name that Arrow or pandas has for it."""
     assert bool(re.search(repro._kind(text), name)) is shows
+
+
+@pytest.mark.parametrize(
+    ("lines", "shows"),
+    [
+        (["1 | 'a'", "2 | 'b'"], False),
+        (["1 | 'a'", "2 | 'c'"], False),
+        (["2 | 'b'", "2 | 'c'"], True),
+        (["1 | 'a'", "3 | 'd'"], True),
+        (["1 | 'a'"], True),
+    ],
+)
+def test_rows_of_equal_values_are_all_right(tmp_path, lines, shows):
+    """A script about first rows takes any of those with equal values, and asks for those that are certain."""
+    table = Table.of([("n", integer(32)), ("s", STRING)], [["2", "1", "2", "3"], ["b", "a", "c", "d"]])
+    given = found(tmp_path, "different")
+    case = replace(given.case, expectation=Expectation.accept(table, "generator"))
+    query = TopRows(("n",), 2)
+    given = replace(given, case=case, probe=Probe(query))
+    expected, condition = repro._of_any_rows(given, query, 2)
+    assert expected == ["1 | 'a'", "2 | 'b'", "2 | 'c'"]
+    names = {"names": [], "EXPECTED_NAMES": [], "EXPECTED": expected, "lines": lines}
+    assert bool(eval(condition, {"collections": collections}, names)) == shows
