@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from corpora.answers import take
+from corpora.answers import answer, take
 from corpora.build.tagged_columns import convert, tagged_table
-from corpora.queries import Aggregate, Filter, Not, Query, evaluate
+from corpora.queries import (
+    Aggregate,
+    AggregateWhere,
+    CountValues,
+    Fields,
+    Filter,
+    Not,
+    Query,
+    TopRows,
+    evaluate,
+)
 from corpora.tagged import Table, Value
 from harness.engines.reference.adapter import Reference
 from harness.investigate.selftest.planting import reached
@@ -19,7 +29,7 @@ from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Values
 
-_ENOUGH = 10  # rows of an answer that is falsified
+_ENOUGH, _FEW = 10, 2  # rows of an answer that is falsified
 
 
 class WrongQueries(Reference):
@@ -116,10 +126,56 @@ class OutOfOrder(WrongQueries):
         return _replaced(right, [right.column(at)[::-1] for at in range(len(right.columns))])
 
 
+class ExtremesOfAll(WrongQueries):
+    """Forgets the filter of an aggregate, but for the number of rows."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return something else, None for what is right."""
+        if not isinstance(query, AggregateWhere):
+            return None
+        of_all = answer(Aggregate(query.path), self.whole(file), self.aggregate_order)
+        wrong = _replaced(right, [None, None, of_all.column(2), of_all.column(3)])
+        return None if wrong == right or not int(str(right.column(0)[0])) else wrong
+
+
+class CountsFirstLeaves(WrongQueries):
+    """Takes the nulls of the first field of a struct for those of the struct."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return something else, None for what is right."""
+        if not isinstance(query, CountValues):
+            return None
+        column = answer(Fields((query.path,)), self.whole(file), self.float_order)
+        type_ = column.columns[0].type
+        if type_.kind != "struct" or not type_.children:
+            return None
+        present = sum(isinstance(value, list) and value[0] is not None for value in column.column(0))
+        wrong = _replaced(right, [None, [str(present)]])
+        return None if wrong == right else wrong
+
+
+class FetchesNext(WrongQueries):
+    """Fetches the columns beside the sorted one from the rows behind."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:  # noqa: ARG002 - interface
+        """Return something else, None for what is right."""
+        if not isinstance(query, TopRows) or right.num_rows < _FEW:
+            return None
+        columns: list[list[Value] | None] = []
+        for at, field in enumerate(right.columns):
+            values = right.column(at)
+            columns.append(None if field.name == query.path[0] else [*values[1:], values[0]])
+        wrong = _replaced(right, columns)
+        return None if wrong == right else wrong
+
+
 def _statistics(file: ParquetFile, query: Query) -> tuple[Node, list[Statistics]] | None:
-    """Return the column of an aggregate and its statistics, if there is a row and no row group lacks them."""
+    """Return the column of an aggregate of all rows and its statistics.
+
+    None if there is no row, or a row group without statistics.
+    """
     leaf = next((node for node in file.leaves if node.path == getattr(query, "path", None)), None)
-    if not isinstance(query, Aggregate) or leaf is None or not file.metadata.num_rows:
+    if type(query) is not Aggregate or leaf is None or not file.metadata.num_rows:
         return None
     statistics = [
         file.column_metadata(at, leaf.index).statistics for at in range(len(file.metadata.row_groups))

@@ -56,6 +56,27 @@ PLANTS = (
         QUERY,
     ),
     _plant(
+        "extremes-without-filter",
+        "ExtremesOfAll",
+        "MIN and MAX behind a filter are those of all rows",
+        "a predicate decides which rows are aggregated",
+        QUERY,
+    ),
+    _plant(
+        "count-of-first-leaf",
+        "CountsFirstLeaves",
+        "COUNT of a struct is computed from the nulls of its first field",
+        "README.md, Nested Encoding",
+        QUERY,
+    ),
+    _plant(
+        "first-rows-fetched-late",
+        "FetchesNext",
+        "the first rows in the order of a column have the other columns of the rows behind them",
+        "a row has the values of its columns",
+        QUERY,
+    ),
+    _plant(
         "two-valued-not",
         "TwoValued",
         "NOT of null is true instead of null",
