@@ -174,7 +174,7 @@ def test_names_in_the_sql_of_spark(name):
     for query in queries_of(name):
         if not isinstance(query, Filter):
             continue
-        condition = spark_query._bound(Frame(name), query)
+        condition = spark_query._bound(Frame(name), query.predicate)
         quoted = "`" + name.replace("`", "``") + "`"
         assert re.findall("`(?:[^`]|``)*`", condition) == [quoted]
         sql = condition.replace(quoted, "NAME")

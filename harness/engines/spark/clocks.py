@@ -34,11 +34,11 @@ def with_clocks_of(schema: Any, fields: Iterable[Field]) -> Any:
     from pyspark.sql import types
 
     of_name = {field.name: field.type for field in fields}
-    shown = [
+    with_clocks = [
         types.StructField(each.name, _clock_of(each.dataType, of_name.get(each.name)), each.nullable)
         for each in schema.fields
     ]
-    return types.StructType(shown)
+    return types.StructType(with_clocks)
 
 
 def _clock_of(type_: Any, read: Type | None) -> Any:

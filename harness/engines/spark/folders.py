@@ -64,8 +64,8 @@ class FolderReads(InSession):
                 requests = [spark_query.aggregate(frame, query, way.aggregate) for frame in frames]
                 clocks = [self._clocks_of(frame, read) for frame in frames]
                 answers = [
-                    self._as_shown(request, frame, shown, query)
-                    for request, frame, shown in zip(requests, frames, clocks)
+                    self._as_shown(request, frame, schema, query)
+                    for request, frame, schema in zip(requests, frames, clocks)
                 ]
                 return self._collected(answers, alone=way.alone)
             rows_of = [spark_query.ask(frame, query, way) for frame in frames]
