@@ -20,7 +20,7 @@ from corpora.build.orc.schemas import (
     struct_of,
 )
 from corpora.build.recipe import Recipe
-from corpora.queries import Aggregate, Compare, Filter, IsNull
+from corpora.queries import Aggregate, Compare, Filter, In, IsNull
 from reference_impl.orc.plan import Bloom, Chunks, Column, Empty, Index, Original, Statistics
 from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
@@ -128,6 +128,8 @@ def _statistics() -> Iterator[Recipe]:
     file = column_plan(leaf(TypeKind.DOUBLE), [0.0, 0.0, 1.0], Column(index=Index(inward), statistics=inward))
     negative = [Filter(Compare(("x",), op, tagged.floating(64), "8000000000000000")) for op in ("=", "<=")]
     yield recipe("findings/zero-in-bounds", file, spec, queries=tuple(negative))
+    listed = Filter(In(("x",), tagged.integer(32), ("63", None)))
+    yield recipe("findings/in-list-with-null", column_plan(INT, [1, None, 63]), spec, queries=(listed,))
     below = Filter(Compare(("x",), "<", tagged.STRING, "\U0010ffff"))
     file = column_plan(STRING, ["\uffff".encode(), "\U0010ffff".encode()])
     yield recipe("findings/order-of-characters", file, spec, queries=(below,))
