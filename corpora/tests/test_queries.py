@@ -635,9 +635,9 @@ def test_extremes_behind_a_filter():
     table = ints(a=[3, None, 1, 7], b=[4, 5, 6, None])
     query = AggregateWhere(A, Not(less(B, 5)))
     assert query_from_json(query.to_json()) == query
-    found = answer(query, table, "ieee")
-    assert [field.name for field in found.columns] == ["rows", "present", "min", "max"]
-    assert [found.column(at) for at in range(4)] == [["2"], ["1"], ["1"], ["1"]]
+    result = answer(query, table, "ieee")
+    assert [field.name for field in result.columns] == ["rows", "present", "min", "max"]
+    assert [result.column(at) for at in range(4)] == [["2"], ["1"], ["1"], ["1"]]
     given = answer(query, table, "ieee", (0, 3))
     assert [given.column(at) for at in range(4)] == [["2"], ["2"], ["3"], ["7"]]
     nothing = answer(AggregateWhere(A, less(B, 0)), table, "ieee")
@@ -662,8 +662,8 @@ def test_first_rows():
 def test_filters_and_extremes_have_orders_of_their_own():
     """A filter may find NaN greatest where the extremes of its rows leave NaN out."""
     query = AggregateWhere(A, Compare(A, ">=", DOUBLE, ONE))
-    found = answer(query, floats(NAN, ONE, ZERO), order_of_both("nan-greatest", "ieee"))
-    assert [found.column(at) for at in range(4)] == [["2"], ["2"], [ONE], [ONE]]
+    result = answer(query, floats(NAN, ONE, ZERO), order_of_both("nan-greatest", "ieee"))
+    assert [result.column(at) for at in range(4)] == [["2"], ["2"], [ONE], [ONE]]
     assert order_of_both("ieee", "ieee") == "ieee"
 
 
@@ -673,9 +673,9 @@ def test_values_of_any_type_are_counted():
     table = Table.of([("s", type_)], [[["1"], [None], None]])
     query = CountValues(("s",))
     assert query_from_json(query.to_json()) == query
-    found = answer(query, table, "ieee")
-    assert [field.name for field in found.columns] == ["rows", "present"]
-    assert [found.column(0), found.column(1)] == [["3"], ["2"]]
+    result = answer(query, table, "ieee")
+    assert [field.name for field in result.columns] == ["rows", "present"]
+    assert [result.column(0), result.column(1)] == [["3"], ["2"]]
     assert answer(CountValues(("s", "x")), table, "ieee").column(1) == ["1"]
     with pytest.raises(QueryError, match="cannot be compared"):
         answer(Aggregate(("s",)), table, "ieee")

@@ -1,8 +1,10 @@
 """Generated tables: the reference reads from their files what their plans say, in both formats."""
 
+import json
 import os
 import shutil
 from dataclasses import replace
+from random import Random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,20 +15,57 @@ from corpora.build import recipe
 from corpora.build.evolution import checked_in, own
 from corpora.build.evolution.cases import generated
 from corpora.build.evolution.importing import import_tables
+from corpora.build.evolution.members import far_scalar, scalar
 from corpora.build.evolution.reading import read_folder
 from corpora.build.evolution.steps import STEPS
 from corpora.build.formats import FORMATS
 from corpora.cases import dump, load
+from corpora.constants import check_constant
 from corpora.folders import copy, digest, files_of
 from corpora.importers import ImportProblem
 from corpora.table_files import Undefined
 from corpora.table_reads import CASELESS, TableRead
-from corpora.tagged import Field, integer
+from corpora.tagged import BYTES, DATE, Field, floating, integer, timestamp
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet import plan as parquet_plan
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.writer import write
+
+
+@pytest.mark.parametrize(("format_", "seed"), [("parquet", "far 0"), ("orc", "far 4")])
+def test_tables_with_far_values_hold_what_is_expected(tmp_path, format_, seed):
+    """The reference reads a table with far values as its rows say; a usual table of the seed has none."""
+    ends = {f'"{value}"' for value in (-719_162, 2_932_896, 2**63 - 1, -(2**63), "a" * 300, "61" * 300)}
+    count = {}
+    for far in (False, True):
+        cases = list(generated(format_, seed, "tables/f", tmp_path / f"{far}", far=far))
+        for case in cases:
+            assert read_folder(case.file, format_, case.read) == case.expectation.table, case.id
+        text = json.dumps([case.expectation.table.to_json() for case in cases])
+        count[far] = sum(map(text.count, ends))
+    assert count[False] == 0 < count[True]
+
+
+@pytest.mark.parametrize(
+    ("type_", "far"),
+    [
+        (DATE, {"-719162", "-141428", str(2**31 - 1)}),
+        (timestamp("us", utc=False), {str(-(2**63)), str(2**63 - 1), str(-719_162 * 86_400 * 10**6)}),
+        (timestamp("ns", utc=True), {str(-(2**63)), str(2**63 - 1)}),
+        (floating(32), {"7fc00001", "ffc00000"}),
+        (BYTES, {"61" * 300}),
+    ],
+    ids=str,
+)
+def test_far_values(type_, far):
+    """Unusual values are drawn beside usual ones, all of them within the type."""
+    rng = Random(1)
+    values = {far_scalar(type_, rng) for _ in range(2_000)}
+    assert far < values
+    assert not far & {scalar(type_, rng) for _ in range(2_000)}
+    for value in values:
+        check_constant(type_, value)
 
 
 @pytest.mark.sweep(6)

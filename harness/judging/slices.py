@@ -1,4 +1,4 @@
-"""Answers that may have any of some rows: which rows are right.
+"""Which rows are right in a result that may have any of some rows.
 
 These are slices (`corpora/slices.py`) of engines that document no order of rows, and the first rows in the
 order of a column, of which some have equal values. The number of rows is right or wrong; each row is one of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.queries import Aggregate, CountRows
+from corpora.queries import Aggregate, AggregateWhere, CountRows, TopRows
 from harness.children.connection import Limits
 from harness.judging.places import Config
 from harness.judging.pushdown import apart, asks, off, reader
@@ -283,9 +283,11 @@ def test_who_is_asked_what():
         assert asked(QUERIES[-1], salt) == asked(QUERIES[-1], salt, everything=True) == ["on"]
         assert asked(Aggregate(("number",)), salt, heavy=True) == ["on", "off", "aggregate"]
         assert asked(CountRows(), salt, heavy=True) == ["on", "off", "aggregate"]
-        some, others = asked(CountRows(BIG.predicate), salt)[2:]
-        assert some in {"index", "bloom"}
-        assert others == "aggregate"
+        for query in (CountRows(BIG.predicate), AggregateWhere(("number",), BIG.predicate)):
+            some, others = asked(query, salt)[2:]
+            assert some in {"index", "bloom"}
+            assert others == "aggregate"
+        assert asked(TopRows(("number",), 2), salt)[:2] == ["on", "off"]
         assert asked(BIG, salt) in (["on", "off", "index"], ["on", "off", "bloom"])
         assert asked(BIG, salt, heavy=True) in (["on", "off"], ["on", "index"], ["on", "bloom"])
         assert asked(BIG, salt, heavy=True, everything=True) == ["on", "off", "index", "bloom"]

@@ -6,6 +6,7 @@ from corpora.answers import answer, take
 from corpora.cases import Probe
 from corpora.queries import (
     Aggregate,
+    AggregateWhere,
     And,
     Batches,
     Compare,
@@ -350,7 +351,9 @@ def test_nan_payloads_do_not_make_rows_strange():
         ),
         (Filter(Or((In(("s",), STRING, ("a",)), IsNull(("x",))))), "several tests of float, string"),
         (Aggregate(("x",)), "float(64)"),
+        (AggregateWhere(("x",), IsNull(("s",))), "float(64) of string is null"),
         (Top(("n",), 3), "int(32, signed)"),
+        (TopRows(("n",), 3, columns=("s",)), "int(32, signed)"),
         (SemiJoin(("s",), STRING, ("a",)), "string"),
         (Fields((("n",), ("s",))), "int, string"),
         (Fields((("n",),), IsNull(("s",))), "int of a filter"),

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import Expectation, Probe
-from corpora.queries import Compare, Filter, Project, Slice
+from corpora.queries import Compare, Filter, Project, Slice, TopRows
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer, map_of
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -267,6 +267,25 @@ def test_rows_of_a_table_are_put_beside_each_other_as_both_ways_have_them():
     pair = way_rows._aligned(subject, way_rows._Pair(Place(0, 0, 0), config, usual, unusual))
     assert ways.judge_ways(pair.usual, pair.unusual, sorts.claimed) is None
     assert ways.judge_ways(usual, unusual, sorts.claimed) is not None
+
+
+@pytest.mark.parametrize(("row", "is_right"), [(["1", "c"], True), (["1", "x"], False), (["2", "a"], False)])
+def test_first_rows_may_be_others_of_equal_values_in_another_way(row, is_right):
+    """Of rows with equal values two ways may return different ones; other rows of the file are not right."""
+    fields = [("n", integer(32)), ("s", STRING)]
+    file = Table.of(fields, [["2", "1", "1"], ["a", "b", "c"]])
+    usual, unusual = (
+        Outcome(OutcomeKind.TABLE, Table.of(fields, [[value] for value in values]))
+        for values in (["1", "b"], row)
+    )
+    query = TopRows(("n",), 1)
+    assert ways.judge_answers(query, usual, unusual, "ieee", is_ordered=True) is None  # as many rows
+    answered = SimpleNamespace(traits=Traits())
+    expectation = Expectation.accept(file, "generator")
+    given = SimpleNamespace(answered=answered)
+    subject = SimpleNamespace(traits=Traits(), features=(), expectation=expectation, given=given)
+    pair = way_rows._Pair(Place(0, 0, 0), Config("way=view", {"way": "view"}), usual, unusual)
+    assert (way_rows._of_any_rows(subject, Probe(query), pair) is None) is is_right
 
 
 @pytest.mark.parametrize(("way", "is_right"), [("interpreted", True), ("splits", False)])

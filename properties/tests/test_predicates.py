@@ -8,7 +8,18 @@ from corpora.answers import answer
 from corpora.build import expected
 from corpora.evaluation import evaluate
 from corpora.predicates import And, In, IsNull, Not, Or
-from corpora.queries import Compare, CountRows, Extract, Filter, FilterHeld, Join, NullSafe, RowGroup, leaves
+from corpora.queries import (
+    AggregateWhere,
+    Compare,
+    CountRows,
+    Extract,
+    Filter,
+    FilterHeld,
+    Join,
+    NullSafe,
+    RowGroup,
+    leaves,
+)
 from corpora.queries import from_json as query_from_json
 from corpora.tagged import DATE, STRING, Table, floating, integer, list_of, struct_of
 from properties import generate
@@ -183,3 +194,17 @@ def test_rows_are_counted_at_the_edges_of_a_column():
     assert counted < filters
     assert {IsNull(("x",)), Not(IsNull(("x",)))} < counted
     assert len(counted) >= len(filters) // 4
+    behind = {query.predicate for query in drawn if isinstance(query, AggregateWhere)}
+    assert behind
+    assert behind < counted
+
+
+def test_extremes_behind_a_filter_stand_beside_it(sheets):
+    """A sheet that asks for extremes behind a filter asks the filter alone as well."""
+    behind = 0
+    for sheet in sheets:
+        filters = {query.predicate for query in sheet.queries if isinstance(query, Filter)}
+        predicates_ = {query.predicate for query in sheet.queries if isinstance(query, AggregateWhere)}
+        assert predicates_ <= filters
+        behind += len(predicates_)
+    assert behind > 3

@@ -36,7 +36,7 @@ from corpora.queries import (
 )
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import MATCH, SMALL, count_of, first_of, of_column, of_slice
+from harness.engines.scripts.select import MATCH, SMALL, count_of, first_of, of_column, of_slice, where_of
 from harness.engines.terms import (
     bytes_of,
     check_unknown,
@@ -72,6 +72,7 @@ WITHOUT = {
 
 def sql(query: Query, source: str) -> str:
     """Return a query of `source`; raises Unsupported for what the dialect has not."""
+    _check_lists(predicate_of(query))
     if isinstance(query, Project):
         return f"SELECT {_list(query.columns)} FROM {source}"
     if isinstance(query, Aggregate):
@@ -83,35 +84,26 @@ def sql(query: Query, source: str) -> str:
             f"maxOrNull({column})",
         )
         named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, query.names))
-        return f"SELECT {named} FROM {source}{_where(query)}"
+        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
     if isinstance(query, (Distinct, Groups, Top)):
         return of_column(query, _column(query.path), source, "`", count="toInt64(count())")
     if isinstance(query, Join):
         return _joined(query, source)
     if isinstance(query, CountRows):
-        _check_lists(query.predicate)
         return count_of(query, source, _test, "toInt64(count())")
     if isinstance(query, Fields):
         named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
-        return f"SELECT {named} FROM {source}{_where(query)}"
+        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
     if isinstance(query, TopRows):
         columns = "*" if query.columns is None else _list(query.columns)
         return first_of(query, columns, _column(query.path), source)
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
-    _check_lists(query.predicate)
     condition = "" if query.predicate is None else where(query.predicate, _test)
     if isinstance(query, Slice):
         return of_slice(query, columns, source, condition)
     return f"SELECT {columns} FROM {source} WHERE {condition}"
-
-
-def _where(query: Query) -> str:
-    """Return the clause of a query's predicate, "" without one."""
-    predicate = predicate_of(query)
-    _check_lists(predicate)
-    return "" if predicate is None else f" WHERE {where(predicate, _test)}"
 
 
 def _joined(query: Join, source: str) -> str:

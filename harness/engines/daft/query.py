@@ -27,7 +27,6 @@ from corpora.queries import (
     ONE_ROW,
     VALUE,
     Aggregate,
-    AggregateWhere,
     AntiJoin,
     CountRows,
     Distinct,
@@ -41,6 +40,7 @@ from corpora.queries import (
     Sorted,
     Top,
     TopRows,
+    predicate_of,
 )
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
@@ -88,8 +88,9 @@ def source(query: Query) -> str:
     if isinstance(query, (Distinct, Groups, Top)):
         return _of_column(query)
     rows = "frame"
-    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
-        rows += f".where({joined(query.predicate, _test)})"
+    predicate = predicate_of(query)
+    if predicate is not None:
+        rows += f".where({joined(predicate, _test)})"
     if isinstance(query, Aggregate):
         return _aggregate(query, rows)
     if isinstance(query, CountRows):  # https://docs.daft.ai/en/stable/api/dataframe/, count: as COUNT(*)

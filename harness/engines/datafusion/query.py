@@ -21,7 +21,6 @@ from corpora.queries import (
     COUNT,
     VALUE,
     Aggregate,
-    AggregateWhere,
     AntiJoin,
     Batches,
     CountRows,
@@ -36,6 +35,7 @@ from corpora.queries import (
     Sorted,
     Top,
     TopRows,
+    predicate_of,
 )
 from harness.engines.datafusion.sql import MATCH, SMALL, SOURCE, is_sql, not_in, statement
 from harness.engines.errors import Unsupported
@@ -79,11 +79,12 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
         return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
     assert isinstance(query, (Aggregate, CountRows, Fields, Filter, Join, Slice, Project, TopRows))
     rows = frame
-    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
-        if is_sql(query.predicate):
-            rows = _by_sql(session, frame, query.predicate, schema)
+    predicate = predicate_of(query)
+    if predicate is not None:
+        if is_sql(predicate):
+            rows = _by_sql(session, frame, predicate, schema)
         else:
-            rows = frame.filter(expression(datafusion, query.predicate, schema))
+            rows = frame.filter(expression(datafusion, predicate, schema))
     if isinstance(query, Aggregate):
         return _aggregate(datafusion, rows, query, schema)
     if isinstance(query, CountRows):

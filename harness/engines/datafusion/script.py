@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from corpora.queries import (
     Aggregate,
-    AggregateWhere,
     AntiJoin,
     Batches,
     CountRows,
@@ -59,11 +58,7 @@ def code(request: ScriptRequest) -> Code:
     body += _asking(query)
     imports = [
         "import datafusion",
-        *(
-            ["import decimal"]
-            if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Join, Slice))
-            else []
-        ),
+        *(["import decimal"] if isinstance(query, Join) or (query and predicate_of(query)) else []),
     ]
     helpers = TYPE_OF if asks_types(body) else ""
     stream = 'hasattr(answer, "__arrow_c_stream__")'

@@ -1,4 +1,4 @@
-"""Predicates that DataFusion is asked in SQL, as its expressions have no null-safe equality and functions."""
+"""Predicates as SQL: DataFusion's expressions have no null-safe equality, and no functions of columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def not_in(query: AntiJoin) -> str:
 
 
 def is_sql(predicate: Predicate) -> bool:
-    """Return whether a predicate has a test that is asked in SQL: expressions have no null-safe equality."""
+    """Return whether a predicate has a test that only SQL can express."""
     return any(isinstance(test, (NullSafe, Computed)) for test in leaves(predicate))
 
 

@@ -28,7 +28,6 @@ from corpora.queries import (
     ToJson,
     Top,
     TopRows,
-    predicate_of,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Type, Value, floating, integer, timestamp
 from harness.engines.duckdb.constants import INFINITE, clock, expression
@@ -36,7 +35,7 @@ from harness.engines.duckdb.lists import is_numbered
 from harness.engines.duckdb.ways import MOST_ROWS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
-from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice
+from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice, where_of
 from harness.engines.terms import (
     constants_of,
     integer_of,
@@ -131,7 +130,7 @@ class _Builder:
             column = _column(query.path)
             parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
             named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, query.names))
-            return f"SELECT {named} FROM {{source}}{self._where(query)}"
+            return f"SELECT {named} FROM {{source}}{where_of(query, self._leaf)}"
         if isinstance(query, CountRows):
             return count_of(query, "{source}", self._leaf)
         if isinstance(query, (Distinct, Groups, Top)):
@@ -145,7 +144,7 @@ class _Builder:
             return self._slice(query)
         if isinstance(query, Fields):
             named = ", ".join(f'{_column(path)} AS "{name}"' for name, path in query.named.items())
-            return f"SELECT {named} FROM {{source}}{self._where(query)}"
+            return f"SELECT {named} FROM {{source}}{where_of(query, self._leaf)}"
         if not isinstance(query, (Filter, FilterHeld)):
             raise Unsupported(f"DuckDB does not answer queries of kind {query.kind}")
         if query.columns == ():
@@ -202,11 +201,6 @@ class _Builder:
             "prefix": f"substring({column}, 1, {argument})",
         }[test.function]
         return f"({function} {test.test} {constant})"
-
-    def _where(self, query: Aggregate | Fields) -> str:
-        """Return the clause of a query's predicate, "" without one."""
-        predicate = predicate_of(query)
-        return "" if predicate is None else f" WHERE {where(predicate, self._leaf)}"
 
     def _type(self, path: tuple[str, ...]) -> str:
         if path not in self.columns:

@@ -21,11 +21,10 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
-    predicate_of,
 )
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice
+from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice, where_of
 from harness.engines.terms import (
     bytes_of,
     decimal_text,
@@ -51,14 +50,14 @@ def sql(query: Query, source: str) -> str:
         column = _column(query.path)
         parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
         named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, query.names))
-        return f"SELECT {named} FROM {source}{_where(query)}"
+        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
     if isinstance(query, (Distinct, Groups, Top)):
         return of_column(query, _column(query.path), source, '"')
     if isinstance(query, CountRows):
         return count_of(query, source, _test)
     if isinstance(query, Fields):
         named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
-        return f"SELECT {named} FROM {source}{_where(query)}"
+        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
     if isinstance(query, TopRows):
         columns = "*" if query.columns is None else _list(query.columns)
         return first_of(query, columns, _column(query.path), source)
@@ -71,12 +70,6 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Slice):
         return of_slice(query, columns, source, condition)
     return f"SELECT {columns} FROM {source} WHERE {condition}"
-
-
-def _where(query: Query) -> str:
-    """Return the clause of a query's predicate, "" without one."""
-    predicate = predicate_of(query)
-    return "" if predicate is None else f" WHERE {where(predicate, _test)}"
 
 
 def _joined(query: Join) -> str:

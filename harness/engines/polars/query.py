@@ -22,7 +22,6 @@ from corpora.queries import (
     COUNT,
     VALUE,
     Aggregate,
-    AggregateWhere,
     AntiJoin,
     CountRows,
     Distinct,
@@ -36,6 +35,7 @@ from corpora.queries import (
     Sorted,
     Top,
     TopRows,
+    predicate_of,
 )
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
@@ -62,22 +62,17 @@ _NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
 def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     """Return a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
+    predicate = predicate_of(query)
+    rows = frame if predicate is None else frame.filter(expression(pl, predicate, schema))
     if isinstance(query, Aggregate):
         _type_at(pl, schema, query.path)
-        rows = frame
-        if isinstance(query, AggregateWhere):
-            rows = frame.filter(expression(pl, query.predicate, schema))
         return rows.select(evaluate(f"[{aggregates(query)}]", {"pl": pl, "length": length}))
     if isinstance(query, (Distinct, Groups, Top)):
         _type_at(pl, schema, query.path)
         return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
     if isinstance(query, CountRows):
-        rows = frame if query.predicate is None else frame.filter(expression(pl, query.predicate, schema))
         return rows.select(evaluate(NUMBER_OF_ROWS, {"pl": pl, "length": length}))
     assert isinstance(query, (Fields, Filter, Join, Slice, Project, TopRows))
-    rows = frame
-    if isinstance(query, (Fields, Filter, Slice)) and query.predicate is not None:
-        rows = frame.filter(expression(pl, query.predicate, schema))
     if isinstance(query, Fields):
         for path in query.paths:
             _type_at(pl, schema, path)

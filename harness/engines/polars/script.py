@@ -6,7 +6,6 @@ from typing import Any
 
 from corpora.queries import (
     Aggregate,
-    AggregateWhere,
     Batches,
     CountRows,
     Distinct,
@@ -20,6 +19,7 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
+    predicate_of,
 )
 from harness.engines.errors import Unsupported
 from harness.engines.polars import table as polars_table
@@ -124,8 +124,9 @@ def _given(options: dict[str, Any]) -> str:
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
-    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
-        body.append(f"frame = frame.filter({condition(query.predicate)})")
+    predicate = None if query is None else predicate_of(query)
+    if predicate is not None:
+        body.append(f"frame = frame.filter({condition(predicate)})")
     if isinstance(query, Slice):
         body.append(f"frame = {slice_of(query)}")
     elif isinstance(query, Join):

@@ -7,7 +7,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from corpora.predicates import Test
-from corpora.queries import COUNT, VALUE, AntiJoin, CountRows, Distinct, Groups, Join, Slice, Sorted, Top
+from corpora.queries import (
+    COUNT,
+    VALUE,
+    AntiJoin,
+    CountRows,
+    Distinct,
+    Groups,
+    Join,
+    Query,
+    Slice,
+    Sorted,
+    Top,
+    predicate_of,
+)
 from harness.engines.terms import where
 
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
@@ -34,8 +47,13 @@ def first_of(query: Sorted, selected: str, column: str, source: str) -> str:
 
 def count_of(query: CountRows, source: str, test: Callable[[Test], str], count: str = "count(*)") -> str:
     """Return the number of rows, or of those that fulfil a predicate, of which `test` writes a test."""
-    condition = "" if query.predicate is None else f" WHERE {where(query.predicate, test)}"
-    return f'SELECT {count} AS "{COUNT}" FROM {source}{condition}'
+    return f'SELECT {count} AS "{COUNT}" FROM {source}{where_of(query, test)}'
+
+
+def where_of(query: Query, test: Callable[[Test], str]) -> str:
+    """Return the WHERE clause of a query's predicate, of which `test` writes a test; "" without one."""
+    predicate = predicate_of(query)
+    return "" if predicate is None else f" WHERE {where(predicate, test)}"
 
 
 def of_slice(query: Slice, columns: str, source: str, condition: str, order: str = "") -> str:

@@ -180,17 +180,14 @@ class Spark(FolderReads):
             reader = self.session.read.format(format).options(**options, **dict(way.options))
             first = reader.load(links[0])
             of_schema = reader.schema(first.schema)
-            alone = len(files) < 2 or way.alone or way.aggregate != WHOLE
-            alone = (
-                alone or config.get("pushdown") == "aggregate" or _METADATA in map(str.lower, first.columns)
-            )
+            has_own = way.alone or way.aggregate != WHOLE or config.get("pushdown") == "aggregate"
+            alone = len(files) < 2 or has_own or _METADATA in map(str.lower, first.columns)
             is_small = is_sheet(list(map(os.path.getsize, files)), indexed=True)
             if isinstance(query, (Aggregate, CountRows)) and is_small and not alone:
                 frame = of_schema.load(links)
                 grouped = spark_query.aggregate_by_file(frame, query, FILE_COLUMN)
-                answers = collect(
-                    self._as_shown(grouped, frame, self._with_clocks(links[0], frame.schema), query)
-                )
+                clocks = self._with_clocks(links[0], frame.schema)
+                answers = collect(self._as_shown(grouped, frame, clocks, query))
                 return of_files(answers, [number_of(link) for link in links])
             frames = [self._framed(frame, way) for frame in (first, *map(of_schema.load, links[1:]))]
             requests = [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
@@ -227,7 +224,6 @@ class Spark(FolderReads):
             reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
             self.step = OPEN
             frame = reader.load(links[0])
-            of_schema = reader.schema(frame.schema)
             clocks = self._with_clocks(links[0], frame.schema)
             types = spark_clocks.changed(frame.schema, clocks)
             if types and named is not None:
@@ -243,11 +239,13 @@ class Spark(FolderReads):
             alone = len(files) < 2 or not together
             taken = {_METADATA, FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
-                frames = [frame, *map(of_schema.load, links[1:])]
+                if ask is not _everything:  # a read infers the schema of each file
+                    reader = reader.schema(frame.schema)
+                frames = [frame, *map(reader.load, links[1:])]
                 rows_of = [ask(self._framed(each, way)) for each in frames]
                 answers = [show(rows.select(*columns)) for rows, columns in rows_of]
                 return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
-            rows, columns = ask(of_schema.load(links))
+            rows, columns = ask(reader.schema(frame.schema).load(links))
             where = file_of_row().alias(FILE_COLUMN)
             row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))

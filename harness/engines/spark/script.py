@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from corpora.queries import (
     Aggregate,
-    AggregateWhere,
     Batches,
     CountRows,
     Distinct,
@@ -20,6 +19,7 @@ from corpora.queries import (
     ToJson,
     Top,
     TopRows,
+    predicate_of,
 )
 from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
@@ -183,8 +183,9 @@ def _of_table(request: ScriptRequest, read: TableRead) -> Code:
 def _asking(query: Query, way: Way) -> list[str]:
     """Return the lines that make `frame` the answer to a query of it."""
     lines = []
-    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)) and query.predicate is not None:
-        text, columns, values = condition(query.predicate)
+    predicate = predicate_of(query)
+    if predicate is not None:
+        text, columns, values = condition(predicate)
         lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
         names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
         lines.append(f"frame = frame.where({text!a}.format({', '.join(names)}))")

@@ -15,7 +15,7 @@ from harness.judging.places import Place, Process
 
 PLAN = "plan.ndjson"
 FILES_PER_TASK = 500  # of a light engine
-HEAVY_FILES_PER_TASK = 50  # of one of several heavy engines: in a gate, a file is asked in dozens of ways
+HEAVY_FILES_PER_TASK = 50  # of one of several heavy engines: a gate reads a file under dozens of switches
 TASKS_PER_CORE = 4  # of one stage and engine, at most: tasks are small so that cores end together
 _FILE_BYTES = 100_000  # so many bytes count as one more small file
 

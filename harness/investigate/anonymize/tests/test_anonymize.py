@@ -14,7 +14,18 @@ from corpora.answers import answer
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.own_cases import CHECKED_IN as CORPORA
 from corpora.predicates import And, Compare, In, Not, NullSafe, StartsWith
-from corpora.queries import AntiJoin, CountRows, Fields, Filter, Groups, SemiJoin, Slice, Top
+from corpora.queries import (
+    AggregateWhere,
+    AntiJoin,
+    CountRows,
+    Fields,
+    Filter,
+    Groups,
+    SemiJoin,
+    Slice,
+    Top,
+    TopRows,
+)
 from corpora.tagged import STRING, floating, integer
 from harness.engines.reference.adapter import Reference
 from harness.investigate.anonymize import maps
@@ -252,6 +263,8 @@ def test_queries_ask_for_the_same_rows(tmp_path):
     queries.append(SemiJoin(("Number",), integer(64), (str(2**40 + 1), str(2**41), None)))
     queries.append(AntiJoin(("Number",), integer(64), (str(2**40 + 1),), not_in=True))
     queries.append(Slice(1, 2, Compare(("Number",), "<", integer(64), str(2**40 + 4)), ("text",)))
+    queries.append(AggregateWhere(("real",), Compare(("Number",), "<", integer(64), str(2**40 + 4))))
+    queries.append(TopRows(("real",), 2, True, columns=("text",)))
     queries.append(Fields((("text",), ("real",)), Compare(("Number",), "<", integer(64), str(2**40 + 4))))
     probes = tuple(map(Probe, queries))
     expectation = Expectation.accept(table, "generator")
