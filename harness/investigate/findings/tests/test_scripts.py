@@ -87,7 +87,7 @@ def queries_of(table):
         *(SemiJoin(one, type_, values, one) for values in (("0", "2"), ("1", None))),
         SemiJoin(one, type_, ("0", "2")),
         *(AntiJoin(one, type_, ("0", value), one, by) for value in ("2", None) for by in (False, True)),
-        Fields((one, (last,))),
+        Fields(tuple(dict.fromkeys((one, (last,))))),
         Fields((one,), Compare(one, "<", type_, "3")),
         TopRows(one, 2),
         TopRows(one, 1, True, columns=(last,)),

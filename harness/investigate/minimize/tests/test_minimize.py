@@ -13,7 +13,7 @@ from corpora.build.reading import read
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.known_failures import Entry
 from corpora.predicates import Compare
-from corpora.queries import Filter
+from corpora.queries import AggregateWhere, CountValues, Filter, TopRows
 from corpora.tagged import integer
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
@@ -22,7 +22,7 @@ from harness.investigate.minimize.forms import FileForm
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
 from harness.investigate.minimize.requests import CandidateBench
 from harness.investigate.minimize.search import Search
-from harness.investigate.minimize.subject import NotShown
+from harness.investigate.minimize.subject import NotShown, Subject
 from harness.investigate.minimize.tests.files import columns, orc_file, parquet, rules
 from harness.judging.ballots import REFERENCE
 from harness.judging.odds import Share
@@ -299,3 +299,17 @@ def test_the_time_to_look_for_it_is_bounded(tmp_path):
     given = asked(tmp_path, parquet(10), "WrongAfterNulls", seconds=0.0)
     with pytest.raises(NotShown, match="within the time budget"):
         minimize(given, quiet)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        (TopRows(("a",), 2, columns=("b",)), {"a", "b"}),
+        (AggregateWhere(("a",), Compare(("s", "c"), "<", integer(32), "1")), {"a", "s", "c"}),
+        (CountValues(("s", "c")), {"s", "c"}),
+    ],
+)
+def test_names_of_a_query_stay(query, names):
+    """Columns that a query names, in whatever part of it, keep their names while a file is reduced."""
+    case = Case("files/a", "parquet", Path("a"), "0" * 64, Expectation.by_vote())
+    assert Subject(b"", case, Probe(query), None).names == names
