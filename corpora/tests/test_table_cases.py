@@ -56,7 +56,7 @@ def test_tables_with_far_values_hold_what_is_expected(tmp_path, format_, seed):
         (floating(32), {"7fc00001", "ffc00000"}),
         (BYTES, {"61" * 300}),
     ],
-    ids=str,
+    ids=["date", "microseconds", "nanoseconds", "float", "bytes"],
 )
 def test_far_values(type_, far):
     """Unusual values are drawn beside usual ones, all of them within the type."""
