@@ -72,7 +72,10 @@ def _halved(
     *,
     shared: frozenset[OutcomeKind] = frozenset(),
 ) -> Iterator[tuple[int, Outcome]]:
-    """Request cases at once, and if that fails their halves; an outcome in `shared` holds for each case."""
+    """Request cases at once, and if that fails their halves; an outcome in `shared` holds for each case.
+
+    If most of the first half fail, those of the other half are requested alone: they would fail it as well.
+    """
     if len(cases) == 1:
         yield first, alone(cases[0])
         return
@@ -84,9 +87,14 @@ def _halved(
     elif answer.kind in _LOST:
         yield from enumerate(map(alone, cases), first)
     else:
-        middle = len(cases) // 2
-        yield from _halved(at_once, alone, cases[:middle], first, shared=shared)
-        yield from _halved(at_once, alone, cases[middle:], first + middle, shared=shared)
+        middle, failed = len(cases) // 2, 0
+        for place, outcome in _halved(at_once, alone, cases[:middle], first, shared=shared):
+            failed += outcome.kind is not OutcomeKind.TABLE
+            yield place, outcome
+        if failed > 1 and 2 * failed > middle:
+            yield from enumerate(map(alone, cases[middle:]), first + middle)
+        else:
+            yield from _halved(at_once, alone, cases[middle:], first + middle, shared=shared)
 
 
 def ask_query(

@@ -115,6 +115,13 @@ def test_what_failed_before_is_read_alone(monkeypatch):
     assert requests[5:] == [(("a", "c", "d"), "usual"), (("b",), "usual")]
 
 
+def test_a_half_is_read_file_by_file_if_most_of_the_other_one_failed(monkeypatch):
+    """Files that have the table of unreadable ones are likely to be unreadable as well."""
+    requests = requests_of(CannotReadSome("a", "b", "d"), monkeypatch, ways=0, case="on")
+    assert [files for files, _ in requests[:6]] == [FILES, ("a", "b"), ("a",), ("b",), ("c",), ("d",)]
+    assert len(requests) == 6 + 4
+
+
 def test_the_default_way_is_not_read_again(monkeypatch):
     """A configuration in another way is compared with what the first one, in the default way, has read."""
     requests = requests_of(CannotReadSome(), monkeypatch, way="other")

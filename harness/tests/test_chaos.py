@@ -94,10 +94,12 @@ def test_counts(tmp_path, monkeypatch):
     monkeypatch.setattr(chaos, "SCENARIOS", {"scripted": scenario})
     monkeypatch.setattr(chaos, "OF_SCENARIO", {"scripted": (ends, spared)})
     monkeypatch.setattr(chaos, "Trial", Scripted)
-    counts = chaos.campaign(["scripted"], 1, 0, tmp_path, least=2)
+    counts = chaos.campaign(chaos.turns([], []), 1, 0, tmp_path, least=2)
     assert {end for _, fault, end in counts if fault == "ends"} == {chaos.EQUAL}
     assert {end for _, fault, end in counts if fault == "spared"} == {chaos.SPARED}
     assert f"{sum(counts.values()):7}" in list(chaos.table(counts))[-1]
+    chosen = chaos.campaign(chaos.turns(["scripted"], ["spared"]), 1, 0, tmp_path, least=2)
+    assert set(chosen) == {("scripted", "spared", chaos.SPARED)}
 
 
 def test_a_fault_has_more_chances(tmp_path, monkeypatch):

@@ -289,6 +289,17 @@ def test_aggregates_of_several_files(spark, tmp_path, other):
                 assert result.equal, (str(query), config, result.difference)
 
 
+def test_queries_of_a_file_that_has_changed(spark, tmp_path):
+    """A query is of the file as it is: its schema is remembered, but not under another file's name."""
+    file = tmp_path / "x.parquet"
+    for type_, value in ((integer(32), "1"), (STRING, "one"), (integer(32), "7")):
+        table = Table.of([("a", type_)], [[value]])
+        query_files.write(file, table)
+        for query in (Not(IsNull(("a",))), Compare(("a",), "=", type_, value)):
+            (outcome,) = spark.query([file], "parquet", {}, Filter(query))
+            assert outcome.table == table
+
+
 HELD = ("held",)
 OF_VARIANTS = [
     *(Extract(("x",), steps) for steps in (("a",), ("b", 0), ("b", 2))),
@@ -348,6 +359,37 @@ def test_death_of_the_jvm(spark, folder):
     assert outcome.kind is OutcomeKind.CRASHED, outcome.detail
     assert "the JVM is gone" in outcome.detail.stderr
     assert spark.read(folder / "runs.parquet", "parquet", {}).kind is OutcomeKind.TABLE
+
+
+_ROUND_TRIPS = """
+import sys
+from harness.engines.spark.adapter import Spark
+from py4j.clientserver import ClientServerConnection
+engine, asked, errors = Spark(), [], []
+send = ClientServerConnection.send_command
+def counted(connection, command):
+    asked.append(command)
+    return send(connection, command)
+ClientServerConnection.send_command = counted
+for name in sys.argv[1:] * 2:
+    asked.clear()
+    try:
+        engine.read(name, "parquet", {})
+    except Exception as error:
+        errors.append(f"{type(error).__module__}.{type(error).__name__}")
+print(sum(command.split()[:2] == ["r", "u"] for command in asked), "exceptionString" in str(asked), *errors)
+"""
+
+
+@pytest.mark.heavy
+def test_names_are_looked_up_once(folder, tmp_path):
+    """A second read asks nothing about names in the JVM, and a refusal not for the text of its stack."""
+    (bad := tmp_path / "bad.parquet").write_bytes(b"PAR1 nothing of the kind PAR1")
+    command = [sys.executable, "-c", _ROUND_TRIPS, str(folder / "runs.parquet"), str(bad)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    unknown, stacks, *errors = output.split()[-4:]
+    assert (unknown, stacks) == ("0", "False")
+    assert errors == ["java.lang.RuntimeException"] * 2
 
 
 _ORIGINS = """

@@ -128,6 +128,10 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
     if kind == "places" and draw(st.booleans()):
         return Batches(choice(draw, _BATCHES))
     if kind == "aggregate":
+        ordered = {target.path for target in comparable_columns}
+        unordered = [path for path in paths if path not in ordered]
+        if unordered and draw(st.booleans()):  # their values can only be counted
+            return CountValues(choice(draw, unordered))
         if one_in(draw, 4):
             return CountValues(choice(draw, paths))
         path = choice(draw, comparable_columns).path

@@ -12,6 +12,7 @@ from corpora.queries import (
     AggregateWhere,
     Compare,
     CountRows,
+    CountValues,
     Extract,
     Filter,
     FilterHeld,
@@ -129,6 +130,16 @@ def test_nested_fields_of_any_type_are_tested_for_null():
     tests = [test for query in queries if isinstance(query, Filter) for test in leaves(query.predicate)]
     tested = {test.path for test in tests if isinstance(test, IsNull)}
     assert {("s", "inner"), ("s", "inner", "list"), ("s",)} <= tested
+
+
+def test_values_without_an_order_are_counted():
+    """Lists and structs, of which no comparison is defined, are counted in one query in fifty."""
+    inner = struct_of([("list", list_of(integer(32)))])
+    table = Table.of([("row", integer(32)), ("s", inner)], [["0"], [[["1"]]]])
+    queries = generate._drawn(7, range(500), predicates.queries([table], predicates.targets([table])))
+    counted = Counter(query.path for query in queries if isinstance(query, CountValues))
+    assert min(counted[path] for path in [("s",), ("s", "list")]) >= 2
+    assert counted["s",] + counted["s", "list"] >= 10
 
 
 def test_paths_into_variants_lead_somewhere():

@@ -32,10 +32,11 @@ from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import formats as spark_formats
 from harness.engines.spark.errors import SparkError, translated
 from harness.engines.spark.folders import FILE_COLUMN, FolderReads
+from harness.engines.spark.schemas import Schemas
 from harness.engines.spark.session import collect
 from harness.engines.spark.sheets import is_sheet, number_of, of_files, row_index, split
 from harness.engines.spark.versions import file_of_row, has_row_index
-from harness.engines.spark.ways import WHOLE, Way, way_of
+from harness.engines.spark.ways import WAYS, WHOLE, Way, way_of
 from harness.engines.zones import GAPS, UTC
 
 _METADATA = "_metadata"  # the column of Spark with the file of a row
@@ -91,6 +92,7 @@ class Spark(FolderReads):
     def __init__(self) -> None:
         super().__init__()
         self.counted: tuple[Any, list[spark_digest.Split]] = None, []
+        self.schemas = Schemas()
 
     def version(self) -> str:
         """Return Spark's version."""
@@ -177,9 +179,8 @@ class Spark(FolderReads):
 
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format) as links:
-            reader = self.session.read.format(format).options(**options, **dict(way.options))
-            first = reader.load(links[0])
-            of_schema = reader.schema(first.schema)
+            of_schema = self.session.read.format(format).options(**options, **dict(way.options))
+            first = self._schemas.load(of_schema, links[0], files[0], config, way)
             has_own = way.alone or way.aggregate != WHOLE or config.get("pushdown") == "aggregate"
             alone = len(files) < 2 or has_own or _METADATA in map(str.lower, first.columns)
             is_small = is_sheet(list(map(os.path.getsize, files)), indexed=True)
@@ -221,9 +222,15 @@ class Spark(FolderReads):
         """
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format) as links:
-            reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
             self.step = OPEN
-            frame = reader.load(links[0])
+
+            def load(link: str, file: str) -> tuple[Any, Any]:
+                reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
+                is_plain = ask is _everything and way == WAYS["default"]
+                schema_of = self._schemas.infer if is_plain else self._schemas.load
+                return reader, schema_of(reader, link, file, config, way)
+
+            reader, frame = load(links[0], files[0])
             clocks = self._with_clocks(links[0], frame.schema)
             types = spark_clocks.changed(frame.schema, clocks)
             if types and named is not None:
@@ -239,9 +246,11 @@ class Spark(FolderReads):
             alone = len(files) < 2 or not together
             taken = {_METADATA, FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
-                if ask is not _everything:  # a read infers the schema of each file
-                    reader = reader.schema(frame.schema)
-                frames = [frame, *map(reader.load, links[1:])]
+                others = zip(
+                    links[1:], files[1:]
+                )  # a read is of each file's schema, a query of the first one's
+                own = (load(*other)[1] for other in others)
+                frames = [frame, *(own if ask is _everything else map(reader.load, links[1:]))]
                 rows_of = [ask(self._framed(each, way)) for each in frames]
                 answers = [show(rows.select(*columns)) for rows, columns in rows_of]
                 return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
@@ -250,6 +259,11 @@ class Spark(FolderReads):
             row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))
             return split(sheet, [number_of(link) for link in links])
+
+    @property
+    def _schemas(self) -> Schemas:
+        """Return the schemas of earlier requests; those of encrypted files are forgotten, like the keys."""
+        return self.schemas if self.keys is None else Schemas()
 
     def _with_clocks(self, link: str, schema: Any) -> Any:
         """Return a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""

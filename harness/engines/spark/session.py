@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from corpora.tagged import Table
@@ -67,7 +68,41 @@ def start(scratch: str) -> Any:
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     _forget_origins(session)
+    _remember_names()
+    _leave_errors()
     return session
+
+
+def _remember_names() -> None:
+    """Have py4j ask once what a dotted name is in the JVM: a package or a class.
+
+    PySpark names functions of the JVM in each call. For each part of a name, the JVM then looks for a class
+    in all archives of Spark: measured, a third of its time in reading small files.
+    """
+    from py4j.java_gateway import JavaPackage, JVMView
+
+    for holder in (JVMView, JavaPackage):
+        holder.__getattr__ = _once(holder.__getattr__)
+
+
+def _leave_errors() -> None:
+    """Have py4j raise Java's errors as they are, which is all that `translated` needs.
+
+    PySpark would make its own of them, with the text of the whole stack: measured, half of the time that it
+    takes to refuse a small file.
+    """
+    from py4j import java_gateway, protocol
+
+    java_gateway.get_return_value = protocol.get_return_value
+
+
+def _once(ask: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    def answer(holder: Any, name: str) -> Any:
+        found = ask(holder, name)
+        holder.__dict__[name] = found  # where Python looks before it asks
+        return found
+
+    return answer
 
 
 def _forget_origins(session: Any) -> None:

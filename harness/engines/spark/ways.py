@@ -39,12 +39,18 @@ class Way(NamedTuple):
         return self.is_alone or (self.frame, self.answer) != ("frame", "answer")
 
     @property
+    def is_newer(self) -> bool:
+        """Return whether files are read by the newer interface of data sources."""
+        return self.settings.get(_SOURCES) == ""
+
+    @property
     def splits(self) -> bool:
         """Return whether files are read in other parts than by default."""
         return any(name.startswith("spark.sql.files.") for name in self.settings)
 
 
-_V2 = {"spark.sql.sources.useV1SourceList": ""}  # else both formats are read by the older interface
+_SOURCES = "spark.sql.sources.useV1SourceList"
+_V2 = {_SOURCES: ""}  # else both formats are read by the older interface
 _SPLITS = {"spark.sql.files.maxPartitionBytes": "1000", "spark.sql.files.openCostInBytes": "0"}
 _VIEW = "(frame.createOrReplaceTempView('colconf'), session.sql('SELECT * FROM colconf'))[1]"
 _LIMIT = "answer.limit(2147483647)"

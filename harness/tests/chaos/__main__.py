@@ -1,4 +1,4 @@
-"""`python -m harness.tests.chaos [--seed S] [--budget SECONDS] [--only SCENARIO …]`, or `tox -e chaos`.
+"""`tox -e chaos`, or `python -m harness.tests.chaos [--seed S] [--budget SECONDS] [--only …] [--fault …]`.
 
 Each trial disturbs a command (`scenarios.py`) by a fault (`faults.py`), and gives the same command until it
 ends. Its results must then be those of an undisturbed command, or it was refused in one line that names a
@@ -151,14 +151,19 @@ def undisturbed(scenario, folder):
     return Whole(wanted, seconds, operations, size)
 
 
-def campaign(names, seed, budget, folder, least=0):
+def turns(names, faults):
+    """Return pairs of a scenario's name and a fault: of these names and faults, of all if there are none."""
+    every = [(name, fault) for name in names or SCENARIOS for fault in OF_SCENARIO.get(name, EVERYWHERE)]
+    return [(name, fault) for name, fault in every if not faults or fault.__name__ in faults]
+
+
+def campaign(turns, seed, budget, folder, least=0):
     """Do at least so many trials, and more until the time is over.
 
     Return their number by scenario, fault and outcome.
     """
     counts, number, deadline = Counter(), 0, time.monotonic() + budget
-    of = {name: undisturbed(SCENARIOS[name], folder) for name in names}
-    turns = [(name, fault) for name in names for fault in OF_SCENARIO.get(name, EVERYWHERE)]
+    of = {name: undisturbed(SCENARIOS[name], folder) for name in dict(turns)}
     random.Random(seed).shuffle(turns)
     while number < least or time.monotonic() < deadline:
         name, fault = turns[number % len(turns)]
@@ -204,10 +209,14 @@ def main():
     parser.add_argument("--budget", type=float, default=600, help="seconds, without the undisturbed runs")
     parser.add_argument("--trials", type=int, default=0, help="at least so many, whatever the budget")
     parser.add_argument("--only", action="append", choices=list(SCENARIOS))
+    faults = sorted({fault.__name__ for fault in (*EVERYWHERE, *OF_ENGINES)})
+    parser.add_argument("--fault", action="append", choices=faults)
     given = parser.parse_args()
+    chosen = turns(given.only, given.fault)
+    if not chosen:
+        parser.error("none of these scenarios suffers any of these faults")
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
-        names = given.only or list(SCENARIOS)
-        counts = campaign(names, given.seed, given.budget, Path(folder), given.trials)
+        counts = campaign(chosen, given.seed, given.budget, Path(folder), given.trials)
     print("\n".join(table(counts)))
     sys.exit(any(end == SILENT for _, _, end in counts))
 
