@@ -3,6 +3,8 @@ r"""Functions of a column that predicates test: a few, that mean the same by the
 | function     | argument                         | of columns        | result                             |
 |--------------|----------------------------------|-------------------|------------------------------------|
 | `cast`       | `int8` to `int64`, `string`      | integers          | the same number, or its digits     |
+|              | `float64`                        | floats            | the same number                    |
+|              | `decimal(38, S)`                 | decimals          | the same number                    |
 | `add`        | an integer                       | integers          | the sum, in the column's type      |
 | `year`       | none                             | dates, timestamps | the year of the Gregorian calendar |
 | `date_trunc` | `year`, `month`, `day`, `hour`   | timestamps        | the beginning of that unit         |
@@ -21,17 +23,19 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import struct
 from typing import Any
 
-from corpora.constants import OnlyDigestError, QueryError
-from corpora.tagged import BOOL, STRING, Type, Value, integer
+from corpora.constants import OnlyDigestError, QueryError, float_of
+from corpora.tagged import BOOL, STRING, Type, Value, decimal, floating, integer
 
 INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
-CASTS = (*INTEGERS, "string")
+WIDEST = "float64"
+CASTS = {**INTEGERS, "string": STRING, WIDEST: floating(64)}
 UNITS = ("year", "month", "day", "hour")
 FUNCTIONS = ("cast", "add", "year", "date_trunc", "lower", "prefix", "like")
 _OF = {
-    "cast": ("int",),
+    "cast": ("int", "float", "decimal"),
     "add": ("int",),
     "year": ("date", "timestamp"),
     "date_trunc": ("timestamp",),
@@ -41,6 +45,8 @@ _EACH = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _INFINITE = (1 << 63) - 1  # https://duckdb.org/docs/stable/sql/data_types/timestamp, Special Values
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock, or UTC
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
+_DIGITS = 38
+_DECIMAL = re.compile(r"decimal\(38, ([12]?[0-9]|3[0-8])\)")
 
 
 def check(function: Any, argument: Any) -> None:
@@ -48,7 +54,7 @@ def check(function: Any, argument: Any) -> None:
     if function not in FUNCTIONS:
         raise QueryError(f"function {function!r:.40} is not one of {', '.join(FUNCTIONS)}")
     legal = {
-        "cast": argument in CASTS,
+        "cast": isinstance(argument, str) and _cast_type(argument) is not None,
         "date_trunc": argument in UNITS,
         "add": isinstance(argument, str) and _NUMBER.fullmatch(argument) is not None,
         "prefix": isinstance(argument, str) and argument.isascii() and argument.isdigit(),
@@ -60,13 +66,33 @@ def check(function: Any, argument: Any) -> None:
 
 def result_type(function: str, argument: str | None, type_: Type) -> Type:
     """Return the type of the result for a column; raises QueryError where there is none."""
-    if type_.kind not in _OF[function]:
+    cast = _cast_type(str(argument)) if function == "cast" else None
+    if type_.kind not in _OF[function] or (cast is not None and not _is_wider(type_, cast)):
         raise QueryError(f"{function} of a column of type {type_}")
-    if function == "cast":
-        return STRING if argument == "string" else INTEGERS[str(argument)]
+    if cast is not None:
+        return cast
     if function == "year":
         return integer(32)
     return BOOL if function == "like" else type_
+
+
+def wider_decimal(type_: Type) -> str:
+    """Return the argument of a cast that keeps a decimal's digits, and has two more behind the point."""
+    return f"decimal({_DIGITS}, {(type_.scale or 0) + 2})"
+
+
+def _cast_type(argument: str) -> Type | None:
+    """Return the type that a cast has as its argument, None if it is none of those."""
+    parts = _DECIMAL.fullmatch(argument)
+    return decimal(_DIGITS, int(parts[1])) if parts else CASTS.get(argument)
+
+
+def _is_wider(type_: Type, cast: Type) -> bool:
+    """Return whether a cast is one of those in the table; only integers may not fit."""
+    if type_.kind == "decimal" and cast.kind == "decimal":
+        more = (cast.scale or 0) - (type_.scale or 0)
+        return 0 <= more <= _DIGITS - (type_.precision or 0)
+    return cast.kind in {"int": ("int", "string"), "float": ("float",)}.get(type_.kind, ())
 
 
 def apply(function: str, argument: str | None, type_: Type, value: Value) -> Value:
@@ -75,12 +101,10 @@ def apply(function: str, argument: str | None, type_: Type, value: Value) -> Val
         return None
     if isinstance(value, (dict, list)):
         raise OnlyDigestError
-    if function == "cast" and argument == "string":
-        return value
+    if function == "cast":
+        return _cast(type_, value, result_type(function, argument, type_))
     if function == "add":
         return _fitting(type_, int(str(value)) + int(_fitting(type_, int(str(argument)))))
-    if function == "cast":
-        return _fitting(result_type(function, argument, type_), int(str(value)))
     if function in {"year", "date_trunc"}:
         return _of_moment(argument, type_, int(str(value)))
     text = str(value)
@@ -89,6 +113,14 @@ def apply(function: str, argument: str | None, type_: Type, value: Value) -> Val
     if function == "like":
         return re.fullmatch(_pattern(str(argument)), text, re.DOTALL) is not None
     return text.lower() if function == "lower" else text[: int(str(argument))]
+
+
+def _cast(type_: Type, value: Value, wanted: Type) -> Value:
+    if wanted.kind == "float":
+        return struct.pack(">d", float_of(type_, value)).hex()
+    if wanted.kind == "decimal":
+        return str(int(str(value)) * 10 ** ((wanted.scale or 0) - (type_.scale or 0)))
+    return value if wanted == STRING else _fitting(wanted, int(str(value)))
 
 
 def _fitting(type_: Type, number: int) -> str:

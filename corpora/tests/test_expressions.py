@@ -9,7 +9,7 @@ from corpora.constants import QueryError
 from corpora.evaluation import evaluate
 from corpora.expressions import apply, check, result_type
 from corpora.predicates import Computed, Not
-from corpora.tagged import BOOL, DATE, STRING, Table, integer, timestamp
+from corpora.tagged import BOOL, DATE, STRING, Table, decimal, floating, integer, timestamp
 
 BYTE, INT, LONG = integer(8), integer(32), integer(64)
 MICROS = timestamp("us", utc=False)
@@ -21,6 +21,10 @@ MOMENT = "1600000000000001"  # 2020-09-13 12:26:40.000001
     [
         ("cast", "int64", INT, "-5", "-5"),
         ("cast", "string", INT, "-5", "-5"),
+        ("cast", "float64", floating(32), "3dcccccd", "3fb99999a0000000"),
+        ("cast", "float64", floating(16), "8000", "8000000000000000"),
+        ("cast", "decimal(38, 4)", decimal(5, 2), "-123", "-12300"),
+        ("cast", "decimal(38, 38)", decimal(1, 1), "5", f"5{'0' * 37}"),
         ("add", "-1", BYTE, "-127", "-128"),
         ("year", None, DATE, "-1", "1969"),
         ("year", None, MICROS, "-1", "1969"),
@@ -46,6 +50,10 @@ def test_results(function, argument, type_, value, result):
     ("function", "argument", "type_", "value"),
     [
         ("cast", "int8", INT, "128"),
+        ("cast", "string", floating(32), "00000000"),
+        ("cast", "decimal(38, 1)", decimal(5, 2), "1"),
+        ("cast", "decimal(38, 36)", decimal(5, 2), "1"),
+        ("cast", "decimal(38, 2)", INT, "1"),
         ("add", "1", BYTE, "127"),
         ("add", "-1", integer(8, signed=False), "5"),
         ("year", None, DATE, "2932897"),
@@ -68,6 +76,8 @@ def test_what_engines_differ_about(function, argument, type_, value):
         ("upper", None),
         ("year", "1"),
         ("cast", "int128"),
+        ("cast", "decimal(38, 39)"),
+        ("cast", "decimal(9, 2)"),
         ("add", "01"),
         ("add", 1),
         ("date_trunc", "week"),

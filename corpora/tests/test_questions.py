@@ -1,12 +1,15 @@
 """Queries that are derived from files: legal, telling, and bounded whatever the file declares."""
 
+import operator
 import struct
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora import expressions
 from corpora.answers import answer
 from corpora.build import probes
 from corpora.build.areas import findings
@@ -21,12 +24,14 @@ from corpora.build.questions import (
     marks,
     of_column,
     of_file,
+    of_values,
     parquet_facts,
 )
 from corpora.build.questions.columns import ColumnFacts, columns_of, is_constant
 from corpora.build.recipe import OPTIONAL, column_plan, leaf, schema, text
 from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Probe
+from corpora.constants import float_of
 from corpora.queries import (
     Aggregate,
     AggregateWhere,
@@ -249,6 +254,42 @@ def test_extremes_of_all_comparable_types(type_, value):
     assert Aggregate(("x",)) in of_column.queries(column)
     assert Aggregate(("x",)) in probes.queries(table, ("x",))
     assert answer(Aggregate(("x",)), table, "ieee").column(2) == [value]
+
+
+COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+@pytest.mark.parametrize(
+    ("type_", "values", "wanted"),
+    [
+        (integer(8), ["-128", "5", "127"], {"128", "-129"}),
+        (integer(16, signed=False), ["0", "7"], {"65536", "-1"}),
+        (floating(32), ["3f800000", "3f800001"], {"3ff0000020000001"}),
+        (floating(32), ["3f800000", "7fc00000"], set()),
+        (decimal(5, 2), ["-5", "7", "8"], {"701"}),
+        (decimal(37, 2), ["7"], set()),
+        (integer(64), ["7"], set()),
+    ],
+)
+def test_constants_that_the_type_of_the_column_does_not_hold(type_, values, wanted):
+    """Casts to a wider type are compared with constants between the values of a column, or beyond them all."""
+    queries = of_values.computed(ColumnFacts(("x",), type_, tuple(values)))
+    casts = [query.predicate for query in queries if query.predicate.function == "cast"]
+    held = {expressions.apply("cast", one.argument, type_, value) for one in casts for value in values}
+    assert {one.value for one in casts} - held == wanted
+    table = Table.of([("x", type_)], [values])
+    tests = {name: getattr(operator, of) for name, of in COMPARISONS.items()}
+    for one in casts if wanted else ():
+        fits = [tests[one.test](number(type_, value), number(one.type, one.value)) for value in values]
+        if one.argument != "string":
+            assert answer(Filter(one), table, "ieee").num_rows == sum(fits), str(one)
+
+
+def number(type_, value):
+    """Return a value as a number of Python."""
+    if type_.kind == "float":
+        return float_of(type_, value)
+    return Fraction(int(value), 10 ** (type_.scale or 0)) if type_.kind != "string" else value
 
 
 def test_a_batch_ends_with_a_page():

@@ -5,6 +5,9 @@ from __future__ import annotations
 import struct
 
 from corpora.answers import settled
+from corpora.build.questions import of_values
+from corpora.build.questions.columns import ColumnFacts
+from corpora.constants import order_key
 from corpora.predicates import OPERATORS
 from corpora.queries import (
     Aggregate,
@@ -105,7 +108,18 @@ def computed(path, type_, values):
         given += [("like", pattern, "=", BOOL, True) for pattern in ("%b", "%~%", "_b", "%")]
     else:
         given = []
-    return [Filter(Computed(path, *members)) for members in given]
+    filters = [Filter(Computed(path, *members)) for members in given]
+    return filters + [query for query in of_values.computed(facts(path, type_, values)) if is_cast(query)]
+
+
+def facts(path, type_, values):
+    """Return the facts of a column of such values."""
+    return ColumnFacts(path, type_, tuple(sorted(values, key=lambda one: order_key(type_, one, "total"))))
+
+
+def is_cast(query):
+    """Return whether a query is a comparison of a column in another type."""
+    return query.predicate.function == "cast"
 
 
 def queries(name, *, nested=True):

@@ -53,7 +53,14 @@ from harness.engines.terms import (
 _FIRST_DAY, _LAST_DAY = -25_567, 120_529
 _MICROS_OF_DAY = 86_400_000_000
 _MOMENTS = {"ms": "Milli", "us": "Micro", "ns": "Nano"}
-_CASTS = {"int8": "Int8", "int16": "Int16", "int32": "Int32", "int64": "Int64", "string": "String"}
+_CASTS = {
+    "int8": "Int8",
+    "int16": "Int16",
+    "int32": "Int32",
+    "int64": "Int64",
+    "string": "String",
+    "float64": "Float64",
+}
 _FLOATS = {16: (32, "<f"), 32: (32, "<f"), 64: (64, "<d")}
 _TABLE = "colconf_file"  # the rows of the file, in a join
 # Skipping of row groups, stripes and pages, the order in which columns are filtered, and counts of footers.
@@ -185,7 +192,7 @@ def _computed(column: str, test: Computed) -> str:
     if test.function == "like":
         return f"({column} LIKE {_bytes(bytes_of(STRING, argument))})"
     function = {
-        "cast": f"CAST({column}, 'Nullable({_CASTS.get(argument)})')",
+        "cast": f"CAST({column}, 'Nullable({_CASTS.get(argument, argument)})')",
         "add": f"({column} + {argument})",
         "year": f"toYear({column})",
         "date_trunc": f"date_trunc('{argument}', {column})",

@@ -58,7 +58,11 @@ from harness.engines.terms import (
 
 QUERIES = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
 _COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
-_CASTS = {**{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)}, "string": "string"}
+_CASTS = {
+    **{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
+    "string": "string",
+    "float64": "float64",
+}
 _OF_TEXT = ("lower", "prefix", "like")
 _TRUNCATED = ("day", "hour")  # https://docs.daft.ai/en/stable/api/functions/date_trunc/: up to weeks
 
@@ -186,6 +190,9 @@ def _computed(column: str, test: Computed) -> str:
     same = _constant(test.type, test.value, test.path)
     target = f"daft.DataType.{_CASTS.get(argument, 'int32')}()"
     other = f"daft.lit({python(test.type, test.value)}).cast({target})"
+    if test.type.kind == "decimal":
+        target = f"daft.DataType.decimal128({test.type.precision}, {test.type.scale})"
+        other = f"daft.lit(decimal.Decimal({python(test.type, test.value)})).cast({target})"
     if test.function == "date_trunc" and argument not in _TRUNCATED:
         raise Unsupported(f"Daft does not truncate moments to a {argument}")
     function, compared = {

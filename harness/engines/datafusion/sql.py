@@ -16,12 +16,19 @@ from corpora.predicates import (
 )
 from corpora.queries import AntiJoin
 from corpora.tagged import STRING, Type, Value
-from harness.engines.scripts.literals import arrow, quoted
+from harness.engines.scripts.literals import arrow, arrow_type, quoted
 from harness.engines.terms import text_of, where
 
 MATCH, SMALL = "colconf_match", "colconf_small"  # the column of the small table of a join, and its name
 SOURCE = "colconf_source"  # the name of the file's table in SQL
-_CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INT", "int64": "BIGINT", "string": "VARCHAR"}
+_CASTS = {
+    "int8": "TINYINT",
+    "int16": "SMALLINT",
+    "int32": "INT",
+    "int64": "BIGINT",
+    "string": "VARCHAR",
+    "float64": "DOUBLE",
+}
 
 
 def not_in(query: AntiJoin) -> str:
@@ -47,10 +54,10 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
         argument = str(test.argument)
         if test.function == "like":
             return f"({column} LIKE {parameter(STRING, argument, test.path)})"
-        target = f"pa.{argument}()" if test.function == "cast" else "pa.int32()"
+        target = arrow_type(test.type) if test.function == "cast" else "pa.int32()"
         given = target if test.function in {"cast", "year"} else ""
         function = {
-            "cast": f"CAST({column} AS {_CASTS.get(argument)})",
+            "cast": f"CAST({column} AS {_CASTS.get(argument, argument)})",
             "add": f"({column} + {argument})",
             "year": f"date_part('year', {column})",
             "date_trunc": f"date_trunc('{argument}', {column})",

@@ -62,7 +62,14 @@ _HELD = {
     timestamp("us", utc=True): "TIMESTAMP WITH TIME ZONE",
     timestamp("us", utc=False): "TIMESTAMP",
 }
-_CASTS = {"int8": "TINYINT", "int16": "SMALLINT", "int32": "INTEGER", "int64": "BIGINT", "string": "VARCHAR"}
+_CASTS = {
+    "int8": "TINYINT",
+    "int16": "SMALLINT",
+    "int32": "INTEGER",
+    "int64": "BIGINT",
+    "string": "VARCHAR",
+    "float64": "DOUBLE",
+}
 
 
 class Source(NamedTuple):
@@ -189,7 +196,8 @@ class _Builder:
         argument = test.argument
         if test.function == "like":
             return f"({column} LIKE {self._parameter(ascii(argument))})"
-        target = _CASTS.get(argument or "") or ("INTEGER" if test.function == "year" else own())
+        given = {"cast": _CASTS.get(str(argument), str(argument)), "year": "INTEGER"}
+        target = given.get(test.function) or own()
         constant = self._constant(test.type, test.value, target)
         added = f"{self._parameter(str(argument))}::{target}" if test.function == "add" else ""
         function = {

@@ -39,7 +39,13 @@ from harness.engines.terms import (
 _EPOCH = date(1970, 1, 1)
 _MICROS = 1_000_000
 _DAY = 86_400 * _MICROS
-_CASTS = {"int16": "smallint", "int32": "integer", "int64": "bigint", "string": "text"}
+_CASTS = {
+    "int16": "smallint",
+    "int32": "integer",
+    "int64": "bigint",
+    "string": "text",
+    "float64": "double precision",
+}
 
 
 def sql(query: Query, source: str) -> str:
@@ -132,11 +138,11 @@ def _computed(column: str, test: Computed) -> str:
     argument = str(test.argument)
     if test.function == "like":
         return f"({column} LIKE {quoted(argument)})"
-    if test.function == "cast" and argument not in _CASTS:
+    if test.function == "cast" and argument not in _CASTS and test.type.kind != "decimal":
         raise Unsupported(f"Hyper has no type {argument}")
     operation = "<>" if test.test == "!=" else test.test
     function = {
-        "cast": f"CAST({column} AS {_CASTS.get(argument)})",
+        "cast": f"CAST({column} AS {_CASTS.get(argument, argument)})",
         "add": f"({column} + {argument})",
         "year": f"EXTRACT(YEAR FROM {column})",
         "date_trunc": f"date_trunc('{argument}', {column})",

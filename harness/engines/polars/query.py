@@ -53,6 +53,7 @@ _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _CASTS = {
     **{f"int{bits}": f"pl.Int{bits}" for bits in (8, 16, 32, 64)},
     "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
+    "float64": "pl.Float64",
 }
 _UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
 NUMBER_OF_ROWS = f"length(pl).cast(pl.Int64).alias({COUNT!a})"
@@ -169,6 +170,9 @@ def _computed(column: str, test: Computed) -> str:
     same = constant(test.type, test.value, test.path)
     target = _CASTS.get(argument, "pl.Int32")
     other = f"pl.lit({python(test.type, test.value)}, dtype={target})"
+    if test.type.kind == "decimal":
+        target = f"pl.Decimal({test.type.precision}, {test.type.scale})"
+        other = f"pl.lit(decimal.Decimal({python(test.type, test.value)}), dtype={target})"
     function, compared = {
         "cast": (f"{column}.cast({target})", other),
         "add": (f"({column} + pl.lit({argument}, dtype=type_of({test.path!a})))", same),

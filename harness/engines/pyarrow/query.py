@@ -21,6 +21,7 @@ from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
+from harness.engines.scripts.literals import arrow_type as type_text
 from harness.engines.terms import arrow_type, bytes_of, float_of, only
 
 # https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Scanner.html: special fields of `columns`
@@ -69,7 +70,7 @@ def _computed(field: str, test: Computed, column: str) -> str:
     argument = str(test.argument)
     if test.function == "like":
         return f"pc.match_like({field}, {argument!a})"
-    target = {"cast": f"pa.{argument}()", "year": "pa.int64()"}.get(test.function, column)
+    target = {"cast": type_text(test.type), "year": "pa.int64()"}.get(test.function, column)
     added = arrow(test.type, (argument,), column) if test.function == "add" else ""
     function = {
         "cast": f"{field}.cast({target})",

@@ -26,7 +26,14 @@ from harness.engines.terms import (
     text_of,
 )
 
-_CASTS = {"int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint", "string": "string"}
+_CASTS = {
+    "int8": "tinyint",
+    "int16": "smallint",
+    "int32": "int",
+    "int64": "bigint",
+    "string": "string",
+    "float64": "double",
+}
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -64,7 +71,8 @@ class Builder:
         argument = str(test.argument)
         if test.function == "like":
             return f"({column} LIKE {text_literal(argument)})"
-        target = _CASTS.get(argument, "int") if test.function in {"cast", "year"} else target
+        own = {"cast": _CASTS.get(argument, argument), "year": "int"}
+        target = own.get(test.function, target)
         function = {
             "cast": f"CAST({column} AS {target})",
             "add": f"({column} + CAST('{argument}' AS {target}))",
