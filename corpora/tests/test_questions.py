@@ -272,7 +272,7 @@ COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "g
     ],
 )
 def test_constants_that_the_type_of_the_column_does_not_hold(type_, values, wanted):
-    """Casts to a wider type are compared with constants between the values of a column, or beyond them all."""
+    """Casts to a wider type are compared with constants between the values of a column, or beyond all."""
     queries = of_values.computed(ColumnFacts(("x",), type_, tuple(values)))
     casts = [query.predicate for query in queries if query.predicate.function == "cast"]
     held = {expressions.apply("cast", one.argument, type_, value) for one in casts for value in values}

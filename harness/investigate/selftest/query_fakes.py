@@ -6,9 +6,13 @@ import numpy as np
 
 from corpora.answers import answer, take
 from corpora.build.tagged_columns import convert, tagged_table
+from corpora.constants import float_of
+from corpora.evaluation import resolve
 from corpora.queries import (
     Aggregate,
     AggregateWhere,
+    Compare,
+    Computed,
     CountValues,
     Fields,
     Filter,
@@ -17,7 +21,7 @@ from corpora.queries import (
     TopRows,
     evaluate,
 )
-from corpora.tagged import Table, Value
+from corpora.tagged import Table, Type, Value
 from harness.engines.reference.adapter import Reference
 from harness.investigate.selftest.planting import reached
 from reference_impl.byte_arrays import ByteArrays
@@ -152,6 +156,33 @@ class CountsFirstLeaves(WrongQueries):
         present = sum(isinstance(value, list) and value[0] is not None for value in column.column(0))
         wrong = _replaced(right, [None, [str(present)]])
         return None if wrong == right else wrong
+
+
+class ComparesNarrow(WrongQueries):
+    """Compares a column without its cast, with as much of the constant as the column's type holds."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return something else, None for what is right."""
+        test = query.predicate if isinstance(query, Filter) else None
+        if not isinstance(query, Filter) or not isinstance(test, Computed) or test.function != "cast":
+            return None
+        table = self.whole(file)
+        type_, _ = resolve(test.path, table.columns, [[] for _ in table.columns])
+        if test.type.kind != type_.kind:
+            return None
+        compared = Compare(test.path, test.test, type_, _narrowed(type_, test))
+        wrong = take(table, evaluate(compared, table, self.float_order), query.columns)
+        return None if wrong == right else wrong
+
+
+def _narrowed(type_: Type, test: Computed) -> str:
+    text, bits = str(test.value), type_.bits or 64
+    if type_.kind == "float":
+        return np.array([float_of(test.type, text)]).astype(f">f{bits // 8}").tobytes().hex()
+    if type_.kind == "decimal":
+        return str(int(text) // 10 ** ((test.type.scale or 0) - (type_.scale or 0)))
+    number = int(text) % (1 << bits)
+    return str(number - (1 << bits) if type_.signed and number >> bits - 1 else number)
 
 
 class FetchesNext(WrongQueries):

@@ -70,6 +70,13 @@ PLANTS = (
         QUERY,
     ),
     _plant(
+        "cast-left-out",
+        "ComparesNarrow",
+        "a column is compared without its cast, with a constant cut to the column's type",
+        "a cast decides as which type values are compared",
+        QUERY,
+    ),
+    _plant(
         "first-rows-fetched-late",
         "FetchesNext",
         "the first rows in the order of a column have the other columns of the rows behind them",
