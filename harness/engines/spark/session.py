@@ -39,7 +39,8 @@ def start(scratch: str) -> Any:
 
     java_options = (
         f"-Duser.timezone=UTC -Dderby.system.home={scratch} -Djava.io.tmpdir={scratch} "
-        f"-XX:ErrorFile={scratch}/hs_err.log -XX:-UsePerfData -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+        f"-XX:ErrorFile={scratch}/hs_err.log -XX:-UsePerfData -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
+        "-XX:ReservedCodeCacheSize=256m"  # else 48 MiB, which the code of some hundred queries fills
     )
     settings = {
         "spark.app.name": "colconf engine",
@@ -55,7 +56,10 @@ def start(scratch: str) -> Any:
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
         "spark.sql.variable.substitute": "false",  # else `${env:HOME}` in the name of a column is replaced
         "spark.sql.warehouse.dir": os.path.join(scratch, "warehouse"),
+        "spark.sql.ui.retainedExecutions": "10",
         "spark.ui.enabled": "false",
+        "spark.ui.retainedJobs": "10",
+        "spark.ui.retainedStages": "10",
         "spark.ui.showConsoleProgress": "false",
     }
     os.environ["SPARK_LOCAL_DIRS"] = scratch  # it goes before spark.local.dir
