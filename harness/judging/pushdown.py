@@ -3,8 +3,9 @@
 The switch has no effect on reading a whole file. So configurations that differ in it alone share the read of
 the first of them, which also gets every query. The other configurations
 
-* get only what rows may be skipped for: `aggregate` gets only aggregates and counts, the finer values only
-  filters, counts and slices of filters, semi-joins and sorted values;
+* get only what rows may be skipped for: `aggregate` gets only aggregates and counts, of a heavy engine one in
+  four of those behind a filter, the finer values only filters, counts and slices of filters, semi-joins and
+  sorted values;
 * `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine, and where it
   is no oracle since the file's values are known, they follow later, where an answer was wrong;
 * of the finer values, and of a heavy engine's `off`, a single value gets each filter, in turns by a digest,
@@ -42,6 +43,7 @@ from harness.judging.places import Config, Process
 PUSHDOWN = "pushdown"
 OFF = "off"
 AGGREGATE = "aggregate"
+_AGGREGATES = 4  # a heavy engine's `aggregate` is asked one in so many of the aggregates behind a filter
 OTHERS = 4  # an other configuration than the first is asked one in so many derived queries
 
 
@@ -81,13 +83,14 @@ def asks(
         raise unhandled(query)
     if isinstance(query, Fields | Slice) and query.predicate is None:
         return False
+    digest = hashlib.sha256(f"{salt} {query}".encode("utf-8", "surrogatepass")).digest()
     if value == AGGREGATE:
-        return isinstance(query, Aggregate | CountRows)
+        rarely = process.heavy and not everything and digest[1] % _AGGREGATES
+        return isinstance(query, Aggregate | CountRows) and not rarely
     if everything or (value == OFF and not process.heavy):
         return True
     always = {AGGREGATE} if process.heavy else {AGGREGATE, OFF}
     turns = [other for other in others if process.configs[other].switches[PUSHDOWN] not in always]
-    digest = hashlib.sha256(f"{salt} {query}".encode("utf-8", "surrogatepass")).digest()
     return turns[digest[0] % len(turns)] == number
 
 

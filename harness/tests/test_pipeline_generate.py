@@ -292,6 +292,9 @@ def test_who_is_asked_what():
         assert asked(BIG, salt, heavy=True) in (["on", "off"], ["on", "index"], ["on", "bloom"])
         assert asked(BIG, salt, heavy=True, everything=True) == ["on", "off", "index", "bloom"]
     assert len({tuple(asked(BIG, salt, heavy=True)) for salt in "abcdefgh"}) == 3
+    behind = [asked(CountRows(BIG.predicate), f"{number}", heavy=True)[2:] for number in range(200)]
+    assert 30 < behind.count(["aggregate"]) < 70
+    assert "aggregate" in asked(CountRows(BIG.predicate), "x", heavy=True, everything=True)
 
 
 def test_sheets_are_asked_for_until_there_are_enough(tmp_path):

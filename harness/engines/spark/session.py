@@ -56,6 +56,7 @@ def start(scratch: str) -> Any:
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "10000",
         "spark.sql.variable.substitute": "false",  # else `${env:HOME}` in the name of a column is replaced
         "spark.sql.warehouse.dir": os.path.join(scratch, "warehouse"),
+        "spark.sql.ui.explainMode": "simple",  # of the text of each plan, which nobody sees
         "spark.sql.ui.retainedExecutions": "10",
         "spark.ui.enabled": "false",
         "spark.ui.retainedJobs": "10",

@@ -1,0 +1,41 @@
+"""Threads that do tasks: how many there are, and that each task is done once."""
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from harness.runs.pipeline import local
+from harness.runs.pipeline.plan import Task
+
+CONTEXT = SimpleNamespace(processes=(SimpleNamespace(heavy=True), SimpleNamespace(heavy=False)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "process", "count", "threads"),
+    [
+        ("execute", 0, 16, 6),
+        ("execute", 0, 15, 4),
+        ("execute", 1, 40, 4),
+        ("judge", -1, 40, 4),
+        ("judge", -1, 2, 2),
+    ],
+)
+def test_threads(monkeypatch, kind, process, count, threads):
+    """There is a thread for each core, and half as many more for many tasks of heavy engines."""
+    together, seen, done, counts = threading.Barrier(threads), set(), [], []
+
+    def perform(context, task):
+        assert context is CONTEXT
+        if len(seen) < threads:  # the first task of each thread waits for those of all others
+            seen.add(threading.get_ident())
+            together.wait(timeout=20)
+        counts.append(sum("(_work)" in thread.name for thread in threading.enumerate()))
+        done.append(task)
+        yield 1
+
+    monkeypatch.setattr(local, "perform", perform)
+    units = []
+    local.LocalRunner(4).run(CONTEXT, [Task(kind, process)] * count, units.append)
+    assert len(seen) == max(counts) == threads
+    assert len(done) == sum(units) == count
