@@ -8,7 +8,7 @@ from reference_impl.errors import ReferenceError_
 from reference_impl.orc import statistics, zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
-from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics
+from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics, TimestampStatistics
 from reference_impl.orc.stripe import Stripe
 
 _SIGNED = 128  # tags that a byte with a sign tells apart
@@ -33,7 +33,7 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
     _add_tail(features["flags"], file)
     if any(node.kind is TypeKind.UNION and len(node.children) > _SIGNED for node in file.root.walk()):
         features["types"].add("wide_union")
-    features["flags"] |= {flag for item in _statistics(file) for flag in _lacks(*item)}
+    features["flags"] |= {flag for item in _statistics(file) for flag in _unusual(*item)}
     for number in range(min(len(file.footer.stripes), _MAX_STRIPES)):
         try:
             stripe = file.stripe(number)
@@ -116,11 +116,11 @@ def _add_indexes(flags: set[str], file: OrcFile, stripe: int) -> None:
             continue
         for entry in index.entry:
             there = entry.statistics
-            flags |= set(_lacks(node.kind, there)) if there else {"no_counts", "no_bounds"}
+            flags |= set(_unusual(node.kind, there)) if there else {"no_counts", "no_bounds"}
 
 
-def _lacks(kind: TypeKind, message: ColumnStatistics) -> Iterator[str]:
-    """Yield what statistics lack: numbers of values, bounds, text that every reader orders alike."""
+def _unusual(kind: TypeKind, message: ColumnStatistics) -> Iterator[str]:
+    """Yield what is unusual about statistics: no number of values, no bounds, or some that readers err in."""
     if message.number_of_values is None:
         yield "no_counts"
     bounded = kind in statistics.BOUNDED and message.number_of_values != 0
@@ -129,6 +129,14 @@ def _lacks(kind: TypeKind, message: ColumnStatistics) -> Iterator[str]:
     text = message.string_statistics
     if text is not None and any(character >= _HIGH for bound in _bounds(text) for character in bound):
         yield "high_characters"
+    time = message.timestamp_statistics
+    if time is not None and any(bound < 0 and bound % 1_000 for bound in _milliseconds(time)):
+        yield "early_fraction"
+
+
+def _milliseconds(time: TimestampStatistics) -> Iterator[int]:
+    bounds = (time.minimum, time.maximum, time.minimum_utc, time.maximum_utc)
+    return (bound for bound in bounds if bound is not None)
 
 
 def _bounds(text: StringStatistics) -> Iterator[str]:

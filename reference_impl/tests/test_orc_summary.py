@@ -14,7 +14,7 @@ from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import of_values, with_columns
 
 INT, BYTES = Type(kind=TypeKind.INT), Type(kind=TypeKind.BINARY)
-LACKS = {"no_counts", "no_bounds", "no_row_index", "high_characters"}
+LACKS = {"no_counts", "no_bounds", "no_row_index", "high_characters", "early_fraction"}
 
 
 def flags(type_, values, layout, **choices):
@@ -54,6 +54,15 @@ def test_high_characters():
     assert flags(text, [b"a", "\uffff".encode()], Column()) == {"high_characters"}
     assert flags(text, ["\U0001f600".encode()], Column()) == {"high_characters"}
     assert flags(text, [b"a", "\ud7ff".encode()], Column()) == set()
+
+
+@pytest.mark.parametrize(
+    ("moment", "found"),
+    [((-2, 999_000_000), {"early_fraction"}), ((-2, 0), set()), ((0, 1_000_000), set())],
+)
+def test_a_fraction_before_1970(moment, found):
+    """A bound of timestamps with a fraction of a second is a flag where it is before 1970."""
+    assert flags(Type(kind=TypeKind.TIMESTAMP), [moment], Column()) == found
 
 
 def test_no_row_index_is_missed():
