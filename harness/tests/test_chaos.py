@@ -3,11 +3,12 @@
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from harness.tests.chaos import __main__ as chaos
-from harness.tests.chaos.faults import NotStruck
+from harness.tests.chaos.faults import NotStruck, _of_engines
 from harness.tests.chaos.scenarios import Scenario
 
 GOOD = "open('WORK/result', 'w').write('7')"
@@ -118,3 +119,17 @@ def test_a_fault_has_more_chances(tmp_path, monkeypatch):
     scenario = Scenario("scripted", (GOOD,), lambda work: (work / "result").read_text(), ())
     end, _ = chaos.tried(scenario, late, chaos.Whole("7"), tmp_path / "work", random.Random(1))
     assert (end, len(trials)) == (chaos.EQUAL, 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        (["--engine", "pyarrow:pushdown=on"], ["pyarrow@26.0.1"]),
+        (["--from", "duckdb@1.5.6", "--to", "duckdb@2.0.0"], ["duckdb@1.5.6", "duckdb@2.0.0"]),
+        (["--engine", "spark"], []),
+    ],
+)
+def test_the_cache_of_the_engines_that_are_asked(line, names):
+    """What is damaged is of an engine that the command asks, in the version that it asks."""
+    there = ["duckdb@1.5.6", "duckdb@2.0.0", "duckdb@10.0.0", "pyarrow@5.0.0", "pyarrow@26.0.1"]
+    assert [folder.name for folder in _of_engines([Path(name) for name in there], line)] == names

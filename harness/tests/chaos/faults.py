@@ -6,6 +6,7 @@ status and the messages of the command, None where it was killed.
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -81,15 +82,25 @@ def damaged(trial):
 
 
 def damaged_cache(trial):
-    """Empty, cut or flip an answer to the control set in the cache, before the command begins."""
+    """Empty, cut or flip an answer to the control set of one of the engines, before the command begins."""
     own = trial.work / "cache"
     own.mkdir()
-    if (trial.cache / "control").is_dir():
-        shutil.copytree(trial.cache / "control", own / "control")
+    for folder in _of_engines(sorted((trial.cache / "control").glob("*@*")), trial.line):
+        shutil.copytree(folder, own / "control" / folder.name)
     if (trial.cache / "environments").is_dir():
         (own / "environments").symlink_to(trial.cache / "environments")
     trial.variables["COLCONF_CACHE"] = str(own)
     _damage(trial, [own / "control"])
+
+
+def _of_engines(folders, line):
+    """Return the folders of the engines that a command names: of those versions, or of the newest."""
+    asked = {word.partition(":")[0] for word in line}
+    newest = {}
+    for folder in sorted(folders, key=lambda one: [int(part) for part in re.findall("[0-9]+", one.name)]):
+        newest[folder.name.partition("@")[0]] = folder
+    named = [folder for folder in folders if folder.name in asked]
+    return named or [folder for name, folder in newest.items() if name in asked]
 
 
 def _damage(trial, folders):
