@@ -352,6 +352,16 @@ def test_tasks():
         assert sorted(held) == sorted(places)
 
 
+@pytest.mark.parametrize(("cores", "count"), [(1, 1), (2, 2), (4, 4), (6, 4), (16, 8)])
+def test_tasks_of_one_heavy_engine(cores, count):
+    """Of many files, a heavy engine has up to four tasks, and on many cores one for every two."""
+    places = [SheetAt(str(number), 0, 32) for number in range(4 * FILES_PER_TASK // 32 + 1)]
+    tasks = list(engine_tasks([process("Healthy", heavy=True)], places, cores))
+    assert len(tasks) == count
+    assert sorted(place for task in tasks for place in task.sheets) == sorted(places)
+    assert len(list(engine_tasks([process("Healthy", heavy=True)], places[:3], 2))) == 1
+
+
 def test_tasks_of_two_versions():
     """Two heavy engines have small tasks by turns, so that the slower of them can run on all cores."""
     places = [SheetAt(str(number), 0, 32) for number in range(10)]

@@ -16,6 +16,7 @@ from harness.judging.places import Place, Process
 PLAN = "plan.ndjson"
 FILES_PER_TASK = 500  # of a light engine
 HEAVY_FILES_PER_TASK = 50  # of one of several heavy engines: a gate reads a file under dozens of switches
+_MOST_ALONE = 4  # tasks of a heavy engine that is the only one
 TASKS_PER_CORE = 4  # of one stage and engine, at most: tasks are small so that cores end together
 _FILE_BYTES = 100_000  # so many bytes count as one more small file
 
@@ -59,13 +60,14 @@ class Task:
 def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
     """Yield `execute` tasks, those of heavy engines first.
 
-    A heavy engine has a task for every two cores and so never runs on more of them. Several have more tasks,
-    by turns: versions of Spark do not take equally long, and the cores of the quicker one help the slower. A
-    light engine has a task for each FILES_PER_TASK files.
+    A heavy engine has a task for every two cores and so never runs on more of them; for many files, it has up
+    to four, since one of them keeps hardly more than a core busy. Several have more tasks, by turns: versions
+    of Spark do not take equally long, and the cores of the quicker one help the slower. A light engine has a
+    task for each FILES_PER_TASK files.
     """
     files, most = sum(place.weight for place in places), TASKS_PER_CORE * cores
     heavy = [index for index, process in enumerate(processes) if process.heavy]
-    count = max(1, cores // 2)
+    count = max(1, cores // 2, min(cores, _MOST_ALONE, files // FILES_PER_TASK))
     if len(heavy) > 1:
         count = max(count, min(most, files // HEAVY_FILES_PER_TASK))
     for share in shares(places, count):
