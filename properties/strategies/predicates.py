@@ -130,7 +130,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
     if kind == "aggregate":
         ordered = {target.path for target in comparable_columns}
         unordered = [path for path in paths if path not in ordered]
-        if unordered and draw(st.booleans()):  # their values can only be counted
+        if bool(unordered) and draw(st.booleans()):  # their values can only be counted
             return CountValues(choice(draw, unordered))
         if one_in(draw, 4):
             return CountValues(choice(draw, paths))

@@ -103,9 +103,9 @@ def _leave_errors() -> None:
 
 def _once(ask: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
     def answer(holder: Any, name: str) -> Any:
-        found = ask(holder, name)
-        holder.__dict__[name] = found  # where Python looks before it asks
-        return found
+        result = ask(holder, name)
+        holder.__dict__[name] = result  # where Python looks before it asks
+        return result
 
     return answer
 
