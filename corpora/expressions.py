@@ -30,8 +30,7 @@ from corpora.constants import OnlyDigestError, QueryError, float_of
 from corpora.tagged import BOOL, STRING, Type, Value, decimal, floating, integer
 
 INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
-WIDEST = "float64"
-CASTS = {**INTEGERS, "string": STRING, WIDEST: floating(64)}
+CASTS = {**INTEGERS, "string": STRING, "float64": floating(64)}
 UNITS = ("year", "month", "day", "hour")
 FUNCTIONS = ("cast", "add", "year", "date_trunc", "lower", "prefix", "like")
 _OF = {
@@ -45,7 +44,7 @@ _EACH = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _INFINITE = (1 << 63) - 1  # https://duckdb.org/docs/stable/sql/data_types/timestamp, Special Values
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock, or UTC
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
-_DIGITS = 38
+_DIGITS = 38  # the most that all engines have
 _DECIMAL = re.compile(r"decimal\(38, ([12]?[0-9]|3[0-8])\)")
 
 
@@ -76,9 +75,16 @@ def result_type(function: str, argument: str | None, type_: Type) -> Type:
     return BOOL if function == "like" else type_
 
 
-def wider_decimal(type_: Type) -> str:
-    """Return the argument of a cast that keeps a decimal's digits, and has two more behind the point."""
-    return f"decimal({_DIGITS}, {(type_.scale or 0) + 2})"
+def wider(type_: Type) -> str:
+    """Return the argument of a cast to a type with numbers between or beyond a column's, "" without one.
+
+    A decimal keeps its digits, and gets two more behind the point.
+    """
+    if type_.kind == "decimal":
+        has_room = (type_.precision or 0) + 2 <= _DIGITS
+        return f"decimal({_DIGITS}, {(type_.scale or 0) + 2})" if has_room else ""
+    is_narrow = (type_.bits or 64) < 64
+    return {"int": "int64", "float": "float64"}.get(type_.kind, "") if is_narrow else ""
 
 
 def _cast_type(argument: str) -> Type | None:

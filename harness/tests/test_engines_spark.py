@@ -365,20 +365,21 @@ _ROUND_TRIPS = """
 import sys
 from harness.engines.spark.adapter import Spark
 from py4j.clientserver import ClientServerConnection
-engine, asked, errors = Spark(), [], []
+engine, commands, errors = Spark(), [], []
 send = ClientServerConnection.send_command
 def counted(connection, command):
-    asked.append(command)
+    commands.append(command)
     return send(connection, command)
 ClientServerConnection.send_command = counted
 for _ in range(2):
-    asked.clear()
+    commands.clear()
     for name in sys.argv[1:]:
         try:
             engine.read(name, "parquet", {})
         except Exception as error:
             errors.append(f"{type(error).__module__}.{type(error).__name__}")
-print(sum(command.split()[:2] == ["r", "u"] for command in asked), "exceptionString" in str(asked), *errors)
+unknown = [command for command in commands if command.split()[:2] == ["r", "u"]]
+print(len(unknown), "exceptionString" in str(commands), *errors)
 """
 
 

@@ -10,10 +10,9 @@ from corpora.build.questions.columns import Bounds, ColumnFacts
 from corpora.constants import QueryError, order_key
 from corpora.predicates import Compare, Computed, IsNull, Not, NullSafe, Predicate
 from corpora.queries import Aggregate, AntiJoin, Filter, Query, SemiJoin, Top, TopRows
-from corpora.tagged import Type, Value
+from corpora.tagged import Value
 
 _LONGEST = 64  # characters of a pattern
-_MOST_DIGITS = 36  # of a decimal that has room for two more
 TOP = 3  # of the sorted values: fewer than most row groups have
 
 
@@ -115,7 +114,7 @@ def _beyond(column: ColumnFacts) -> Iterator[Query]:
     Readers compare such a column without the cast, where they can: with a constant of the column's type.
     """
     type_, bits = column.type, column.type.bits or 64
-    argument = _wider(type_)
+    argument = expressions.wider(type_)
     if not argument:
         return
     wide = expressions.result_type("cast", argument, type_)
@@ -129,21 +128,13 @@ def _beyond(column: ColumnFacts) -> Iterator[Query]:
             yield Filter(Computed(column.path, "cast", argument, op, wide, behind))
 
 
-def _wider(type_: Type) -> str:
-    """Return a cast to a type that has constants between or beyond those of a column, "" without one."""
-    if type_.kind == "decimal" and (type_.precision or 0) <= _MOST_DIGITS:
-        return expressions.wider_decimal(type_)
-    narrow = (type_.bits or 64) < 64
-    return {"int": "int64", "float": expressions.WIDEST}.get(type_.kind, "") if narrow else ""
-
-
 def _functions(column: ColumnFacts) -> Iterator[tuple[str, str | None, str]]:
     """Yield functions, their arguments, and comparisons with the result for the value in the middle."""
     kind = column.type.kind
     if kind == "int":
         yield from (("cast", "string", "="), ("cast", "int64", ">="), ("add", "1", ">"), ("add", "-1", "="))
         yield from (("cast", "int32", "="), ("cast", "int64", "!="))
-    elif kind in {"float", "decimal"} and (argument := _wider(column.type)):
+    elif kind in {"float", "decimal"} and (argument := expressions.wider(column.type)):
         yield from (("cast", argument, "="), ("cast", argument, "<"))
     elif kind in {"date", "timestamp"}:
         yield from (("year", None, "="), ("year", None, ">"))

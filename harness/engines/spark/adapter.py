@@ -180,7 +180,7 @@ class Spark(FolderReads):
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format) as links:
             of_schema = self.session.read.format(format).options(**options, **dict(way.options))
-            first = self._schemas.load(of_schema, links[0], files[0], config, way)
+            first = self.schemas.load(of_schema, links[0], files[0], config, way)
             has_own = way.alone or way.aggregate != WHOLE or config.get("pushdown") == "aggregate"
             alone = len(files) < 2 or has_own or _METADATA in map(str.lower, first.columns)
             is_small = is_sheet(list(map(os.path.getsize, files)), indexed=True)
@@ -227,7 +227,7 @@ class Spark(FolderReads):
             def load(link: str, file: str) -> tuple[Any, Any]:
                 reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
                 is_plain = ask is _everything and way == WAYS["default"]
-                schema_of = self._schemas.infer if is_plain else self._schemas.load
+                schema_of = self.schemas.infer if is_plain else self.schemas.load
                 return reader, schema_of(reader, link, file, config, way)
 
             reader, frame = load(links[0], files[0])
@@ -259,11 +259,6 @@ class Spark(FolderReads):
             row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))
             return split(sheet, [number_of(link) for link in links])
-
-    @property
-    def _schemas(self) -> Schemas:
-        """Return the schemas of earlier requests; those of encrypted files are forgotten, like the keys."""
-        return self.schemas if self.keys is None else Schemas()
 
     def _with_clocks(self, link: str, schema: Any) -> Any:
         """Return a file's schema with the zone's wall clocks as such; in UTC, they stay instants."""

@@ -13,7 +13,7 @@ _MOST = 64
 class Schemas:
     """Schemas by file and by what Spark's inference depends on.
 
-    Spark infers a schema in a job of its own: measured, a third of the time of a small query.
+    Spark infers a schema in a job of its own: measured, three tenths of the time of a small read.
     """
 
     def __init__(self) -> None:

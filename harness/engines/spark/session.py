@@ -82,7 +82,7 @@ def _remember_names() -> None:
     """Have py4j ask once what a dotted name is in the JVM: a package or a class.
 
     PySpark names functions of the JVM in each call. For each part of a name, the JVM then looks for a class
-    in all archives of Spark: measured, a third of its time in reading small files.
+    in all archives of Spark: measured, three tenths of its time in reading small files.
     """
     from py4j.java_gateway import JavaPackage, JVMView
 

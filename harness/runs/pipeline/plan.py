@@ -60,8 +60,8 @@ class Task:
 def engine_tasks(processes: Sequence[Process], places: Sequence[SheetAt], cores: int) -> Iterator[Task]:
     """Yield `execute` tasks, those of heavy engines first.
 
-    A heavy engine has a task for every two cores and so never runs on more of them; for many files, it has up
-    to four, since one of them keeps hardly more than a core busy. Several have more tasks, by turns: versions
+    A heavy engine has a task for every two cores, or for many files one for each of up to four cores: its
+    process keeps hardly more than one busy. Several have more tasks, by turns: versions
     of Spark do not take equally long, and the cores of the quicker one help the slower. A light engine has a
     task for each FILES_PER_TASK files.
     """

@@ -95,12 +95,12 @@ def damaged_cache(trial):
 
 def _of_engines(folders, line):
     """Return the folders of the engines that a command names: of those versions, or of the newest."""
-    asked = {word.partition(":")[0] for word in line}
+    names = {word.partition(":")[0] for word in line}
     newest = {}
     for folder in sorted(folders, key=lambda one: [int(part) for part in re.findall("[0-9]+", one.name)]):
         newest[folder.name.partition("@")[0]] = folder
-    named = [folder for folder in folders if folder.name in asked]
-    return named or [folder for name, folder in newest.items() if name in asked]
+    named = [folder for folder in folders if folder.name in names]
+    return named or [folder for name, folder in newest.items() if name in names]
 
 
 def _damage(trial, folders):
