@@ -289,6 +289,17 @@ def test_aggregates_of_several_files(spark, tmp_path, other):
                 assert result.equal, (str(query), config, result.difference)
 
 
+def test_each_file_has_its_own_schema(spark, tmp_path):
+    """Files that are read one by one are read with the schema of each, also when others were read before."""
+    tables = [Table.of([("a", integer(32))], [["1"]]), Table.of([("a", STRING)], [["one"]])]
+    files = [tmp_path / f"{number}.parquet" for number in range(2)]
+    for file, table in zip(files, tables, strict=True):
+        query_files.write(file, table)
+    for _ in range(2):
+        outcomes = spark.read_many(files, "parquet", {"way": "view"})
+        assert [outcome.table for outcome in outcomes] == tables
+
+
 def test_queries_of_a_file_that_has_changed(spark, tmp_path):
     """A query is of the file as it is: its schema is remembered, but not under another file's name."""
     file = tmp_path / "x.parquet"
