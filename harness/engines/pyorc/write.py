@@ -7,12 +7,13 @@ import struct
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from corpora.tagged import NANOSECONDS, Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import orc_options
 from harness.engines.pyorc.values import Day, Digits, Moment
-from harness.engines.pyorc.write_options import BLOCKS, CALLS, writer_options
+from harness.engines.pyorc.write_options import BLOCKS, CALLS, ZONE, writer_options
 from harness.engines.writer_options import CHOSEN
 
 _CODECS = {"UNCOMPRESSED": "NONE", "ZLIB": "ZLIB", "SNAPPY": "SNAPPY", "LZ4": "LZ4", "ZSTD": "ZSTD"}
@@ -24,6 +25,8 @@ def write(pyorc: Any, file: str, table: Table, options: dict[str, Any], converte
     chosen = options.get(CHOSEN, {})
     if "compression_strategy" in chosen:
         given["compression_strategy"] = pyorc.CompressionStrategy[chosen["compression_strategy"]]
+    if ZONE in chosen:
+        given[ZONE] = ZoneInfo(chosen[ZONE])
     schema = pyorc.Struct(**{field.name: _described(pyorc, field.type) for field in table.columns})
     given.update(converters=converters, compression=pyorc.CompressionKind[codec])
     if lacking := given.keys() - parameters(pyorc):

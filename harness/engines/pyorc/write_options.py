@@ -13,17 +13,23 @@ from harness.engines.writer_options import (
     WriterOptions,
     among,
     any_type,
+    changed,
     only_kinds,
     paths,
     plain,
     sizes,
     some_columns,
 )
+from harness.engines.zones import UTC, ZONES, wall_clock
 
 _PAGE = "https://pyorc.readthedocs.io/en/stable/api_reference.html#writer"
 CALLS, BLOCKS = "calls", "blocks"
-BESIDE = ("compression", "compression_strategy", CALLS, BLOCKS)
+ZONE = "timezone"
+BESIDE = ("compression", "compression_strategy", CALLS, BLOCKS, ZONE)
 _HALF = 16
+_NANOS = 1_000_000_000
+# Besides those that readers run in: one whose winter time is the one saved, and one that left out a day.
+_MORE_ZONES = ("Europe/Dublin", "Pacific/Apia")
 
 
 def holds(type_: Type, values: Iterable[Value]) -> bool:
@@ -42,6 +48,26 @@ def holds(type_: Type, values: Iterable[Value]) -> bool:
     )
 
 
+def stored(table: Table, chosen: Chosen) -> Table:
+    """Return the table that a file holds: pyorc takes a TIMESTAMP as an instant, and stores the wall clock.
+
+    ORCv1.md, Timestamp Columns: the wall clock is that of the writer's zone, which `timezone` names.
+    """
+    zone = chosen.get(ZONE, UTC)
+
+    def change(type_: Type) -> Any:
+        if type_.kind != "timestamp" or type_.utc:
+            return None
+        return type_, lambda value: str(_wall_clock(zone, int(value)))
+
+    return changed(in_nanoseconds(table), change)
+
+
+def _wall_clock(zone: str, instant: int) -> int:
+    seconds, nanos = divmod(instant, _NANOS)
+    return wall_clock(zone, seconds) * _NANOS + nanos
+
+
 OPTIONS = {
     "orc": WriterOptions(
         (
@@ -56,6 +82,7 @@ OPTIONS = {
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("padding_tolerance", among(0.05, 1.0), _PAGE),
             Option("dict_key_size_threshold", among(0.1, 0.5, 1.0), _PAGE),
+            Option(ZONE, among(*ZONES.values(), *_MORE_ZONES), _PAGE),
             Option(CALLS, sizes(), _PAGE),
         ),
         only_kinds(
@@ -63,7 +90,7 @@ OPTIONS = {
             *("list", "struct", "map"),
             lacks=lambda type_: type_.signed is False or (type_.kind, type_.bits) == ("float", _HALF),
         ),
-        stored=lambda table, _: in_nanoseconds(table),
+        stored=stored,
         holds=holds,
     )
 }

@@ -6,6 +6,7 @@ from corpora.tagged import Table, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc.rendering import PYORC
 from harness.engines.pyorc.write import call_options
+from harness.engines.pyorc.write_options import ZONE
 from harness.engines.scripts import literals
 from harness.engines.scripts.nested import leaf_of, python, types_of
 from harness.engines.scripts.writing import Options, Written, arguments
@@ -27,9 +28,11 @@ def written(table: Table, options: Options) -> Written:
     rows = [f"    ({', '.join(row)}{',' * (len(row) == 1)})," for row in zip(*columns)]
     codec, given = call_options(table, options)
     chosen = options.get(CHOSEN, {})
-    kind, strategy = f"pyorc.CompressionKind.{codec}", ""
+    kind, more = f"pyorc.CompressionKind.{codec}", ""
     if "compression_strategy" in chosen:
-        strategy = f", compression_strategy=pyorc.CompressionStrategy.{chosen['compression_strategy']}"
+        more = f", compression_strategy=pyorc.CompressionStrategy.{chosen['compression_strategy']}"
+    if ZONE in chosen:
+        more += f", timezone=zoneinfo.ZoneInfo({chosen[ZONE]!a})"
     calls, at = [], 0
     for count in chosen.get("calls", (len(rows),)):
         calls.append(f"    writer.writerows(rows[{at}:{at + count}])")
@@ -39,11 +42,12 @@ def written(table: Table, options: Options) -> Written:
         "rows = [",
         *rows,
         "]",
-        f"options = dict(converters=CONVERTERS, compression={kind}{strategy}{arguments(given)})",
+        f"options = dict(converters=CONVERTERS, compression={kind}{more}{arguments(given)})",
         'with open(FILE, "wb") as out, pyorc.Writer(out, schema, **options) as writer:',
         *calls,
     ]
-    return Written([*PYORC.imports], PYORC.text, body)
+    imports = [*PYORC.imports, *(["import zoneinfo"] if ZONE in chosen else [])]
+    return Written(imports, PYORC.text, body)
 
 
 def _type(type_: Type) -> str:
