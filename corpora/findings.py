@@ -24,11 +24,11 @@ corpora/parquet corpora/orc --tables corpora/evolved --engine ENGINE`, which rep
 
 _BELOW_SPARK = {"parquet": "parquet_java", "orc": "orc_java"}
 _BELOW_HEAD = """
-## Spark's findings, and the libraries it reads with
+## Spark's findings: is the bug in Spark, or in its library?
 
-`parquet_java` and `orc_java` read with the jars that PySpark carries, without Spark SQL. A finding that they
-show as well is in the library. Where they have no failure, they read and filter the same cases as the format
-says, or do not answer that kind of query ([engines](docs/engines.md)): the cause is in Spark.
+`parquet_java` and `orc_java` use the jars that PySpark ships, without Spark SQL. If they show a finding, too,
+the bug is in the library. If they show no failure, they read and filter these cases correctly, or do not
+support that kind of query ([engines](docs/engines.md)): the cause is in Spark.
 
 | finding of Spark | parquet-java or ORC Java alone |
 |---|---|"""

@@ -64,6 +64,8 @@ _DRAWN = "/drawn-"  # in cases of generated tables that engines wrote
 WRITTEN = "writers/"  # begins the ids of cases of files that engines wrote in a run
 _ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
+# Verdicts on one of the answers of an engine that answers otherwise from time to time: not the loss of it.
+_UNSTABLE = frozenset({"different", "inconsistent", "refused_valid", "accepted_invalid", "panicked"})
 _RIGHT = frozenset({"agree", "equivalent", "refused_as_expected"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _REQUIRED = {"case", "verdict", "reason"}
@@ -180,8 +182,8 @@ class Entry:
         return bool(self.signature and tells and formats <= mine and self.resembles(row))
 
     def expects(self, verdict: str) -> bool:
-        """Return whether the entry allows the verdict; an unstable case may have any verdict of a problem."""
-        return verdict == self.verdict or (self.verdict == "unstable" and verdict in VERDICTS)
+        """Return whether the entry allows the verdict; an unstable case may have either answer's."""
+        return verdict == self.verdict or (self.verdict == "unstable" and verdict in _UNSTABLE)
 
     def expired(self, today: dt.date) -> bool:
         """Return whether the last day of the entry has passed."""

@@ -24,8 +24,8 @@ TEXTS = {
 }
 _HEAD = """# Performance
 
-`tox -e bench -- --page docs/performance.md` writes this page, do not edit it. With names of parts behind it,
-these are measured, and the others stay as they are.
+`tox -e bench -- --page docs/performance.md` writes this page, do not edit it. If names of parts follow,
+only these are measured, and the other sections do not change.
 
 Each row is a ratio of two figures, measured on one machine in one sitting, so that it hardly depends on the
 machine. Targets are upper bounds; a ratio above its target is marked as missed.

@@ -67,10 +67,10 @@ def _on_paper(point: Point, cores: int) -> list[str]:
     work, driver = 1000 * point.seconds * cores / point.cases, 1000 * point.driver / point.cases
     spread, most = work / CLUSTER_CORES, work / driver
     by, slower = ("driver", driver) if driver > spread else ("cores", spread)
-    text = f"""On paper: a case is {work:.1f} ms of a core, {driver:.2f} ms of them in the driver, which more
-cores do not share. {CLUSTER_CORES} cores would need {spread:.2f} ms per case without a driver; the {by}
-would be the limit, at {1000 / slower:,.0f} cases a second. More than {most:,.0f} cores end no run sooner.
-Not counted: the network, a shared file system, and the start of the cluster."""
+    text = f"""Extrapolated: a case takes {work:.1f} ms of CPU time, {driver:.2f} ms of it in the driver,
+which more cores do not share. {CLUSTER_CORES} cores would need {spread:.2f} ms per case without a driver;
+the {by} would be the limit, at {1000 / slower:,.0f} cases a second. More than {most:,.0f} cores would not
+shorten a run. Not counted: the network, a shared file system, and the start of the cluster."""
     return text.splitlines()
 
 

@@ -21,7 +21,7 @@ reply line on its (private) standard output, in order. Requests:
 by the parent, where a child puts tables too large for a line, one file each, named `<id>-<n>.jsonl`: a
 reply carries at most `INLINE_BYTES` of rendered blocks (bytes, not cells: one cell may hold a megabyte).
 Requests about files may have `keys`, which open those that are encrypted (`corpora.keys`, `to_wire`); an
-engine that cannot be told them answers `unsupported`.
+engine that cannot take keys answers `unsupported`.
 `query` is one of `corpora.queries` as JSON, asked of each file. With a `read`, files are folders, each of
 which is read as one table; the rows of the reply are in the order of their values.
 `read_table` reads a folder (`file`) as one table, as `read` (`corpora.table_reads.TableRead`) says; the rows

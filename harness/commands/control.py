@@ -168,7 +168,7 @@ def _page(file: Path) -> tuple[str, str, str]:
     old, end, tail = rest.partition(END)
     if not begin or not end:
         marks = f"{BEGIN.strip()} and {END.strip()}"
-        raise Problem(f"{file}: has no lines {marks}, between which the table goes")
+        raise Problem(f"{file}: lacks the marker lines {marks}, between which the table goes")
     return head, old, tail
 
 

@@ -25,7 +25,7 @@ def copy(url: str, out: IO[bytes], most: int, headers: Mapping[str, str] | None 
             while data := reply.read(_CHUNK):
                 left -= len(data)
                 if left < 0:
-                    raise Problem(f"{line(url)}: answers more than {most:,} bytes")
+                    raise Problem(f"{line(url)}: the response has more than {most:,} bytes")
                 out.write(data)
         except (TimeoutError, http.client.HTTPException) as error:
             raise Problem(f"{line(url)}: {line(error) or 'ends too early'}") from error

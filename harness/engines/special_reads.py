@@ -26,7 +26,7 @@ def check(read: TableRead, name: str, *served: str) -> None:
     """Raise Unsupported for a member that an engine, which is called `name`, does not serve."""
     for member, meaning in _MEANINGS.items():
         if getattr(read, member) and member not in served:
-            raise Unsupported(f"no page of {name} documents {meaning}")
+            raise Unsupported(f"the documentation of {name} does not describe {meaning}")
 
 
 def default_text(value: Value, type_: Type) -> str:

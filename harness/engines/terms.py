@@ -101,7 +101,9 @@ def only(name: str, names: Iterable[str], *, fold: bool = False) -> str:
     """Return `name` if exactly one column has it, for an engine that folds case: nor one like it."""
     same = [column for column in names if column == name or (fold and column.lower() == name.lower())]
     if same != [name]:
-        raise Unsupported(f"columns {same} are called {name!r:.80}, the engine cannot ask for one of them")
+        raise Unsupported(
+            f"columns {same} have the same name {name!r:.80}: the engine cannot select one of them"
+        )
     return name
 
 

@@ -67,7 +67,7 @@ def named(text: str, engine: str, scratch: Path) -> Suspect:
     entries = [entry for entry in every if entry.finding == text]
     if not entries and Path(text).exists():
         mend = "name RUN:SIGNATURE, a folder of `minimize`, or the JSON file of a case"
-        raise SuspectError(f"{text!r:.80} is a file and says no finding; {mend}")
+        raise SuspectError(f"{text!r:.80} is a file that names no finding; {mend}")
     if not entries:
         known = sorted({entry.finding for entry in every if entry.finding and entry.engine == engine})
         raise SuspectError(f"no finding is called {text!r:.80}; of {engine}: {', '.join(known) or 'none'}")

@@ -1,4 +1,4 @@
-"""Comparison of two tables: whether they are equal, and if not, their first difference.
+"""Comparison of two tables: whether they are equal, and if not, the first difference of each column.
 
 The comparison is exact except for the equivalences that the engine claims. Types are compared once, and the
 comparison of a column is planned from them; its values are then compared block by block, so that memory does
@@ -42,7 +42,7 @@ class TablePath(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The first place where two tables differ.
+    """A place where two tables differ, the first of its column.
 
     `kind` is `columns` (names or their order), `type`, `rows` (their number) or `value`; where a second look
     differs, also `outcome` or `order`. `expected` and `actual` are short texts for people.
@@ -56,15 +56,24 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result: equal if `difference` is None; `equivalences` are the names that were needed, sorted."""
+    """The result: equal if there are no differences; `equivalences` are the names that were needed, sorted.
 
-    difference: Difference | None = None
+    `differences` are the first one of each column that differs, wrong types before wrong values; or the only
+    one, if the tables have other columns or numbers of rows.
+    """
+
+    differences: tuple[Difference, ...] = ()
     equivalences: tuple[str, ...] = ()
+
+    @property
+    def difference(self) -> Difference | None:
+        """Return the first difference."""
+        return self.differences[0] if self.differences else None
 
     @property
     def equal(self) -> bool:
         """Return whether the tables mean the same."""
-        return self.difference is None
+        return not self.differences
 
 
 @dataclass
@@ -147,21 +156,23 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
     equivalences = named(claimed)
     shape = _shape(expected, actual)
     if shape and shape.kind == "columns":
-        return Comparison(shape)
-    plans = []
+        return Comparison((shape,))
+    plans: list[ColumnPlan | None] = []
     names = column_names(expected)
+    types = []
     for number, (left, right) in enumerate(zip(expected.columns, actual.columns, strict=True)):
         try:
             plans.append(plan_of(left.type, right.type, equivalences, ""))
-        except Mismatch as types:
-            path = TablePath("", number, names[number], types.path)
-            return Comparison(Difference(path, str(types.expected), str(types.actual), "type"))
+        except Mismatch as wrong:
+            path = TablePath("", number, names[number], wrong.path)
+            types.append(Difference(path, str(wrong.expected), str(wrong.actual), "type"))
+            plans.append(None)
     if shape:
-        return Comparison(shape)
+        return Comparison((*types, shape))
     walk = _Walk()
-    difference = _values(expected, actual, plans, walk)
-    used = walk.used.union(*(plan.names for plan in plans))
-    return Comparison(difference, () if difference else tuple(sorted(used)))
+    differences = (*types, *_values(expected, actual, plans, names, walk))
+    used = walk.used.union(*(plan.names for plan in plans if plan))
+    return Comparison(differences, () if differences else tuple(sorted(used)))
 
 
 def column_names(table: Table) -> list[str]:
@@ -182,21 +193,20 @@ def _shape(expected: Table, actual: Table) -> Difference | None:
     return None
 
 
-def _values(expected: Table, actual: Table, plans: Sequence[ColumnPlan], walk: _Walk) -> Difference | None:
-    """Find the first differing row of the first differing column."""
-    first: Difference | None = None
-    columns = len(plans)  # once a column differs, only those before it are of interest
+def _values(
+    expected: Table, actual: Table, plans: Sequence[ColumnPlan | None], names: Sequence[str], walk: _Walk
+) -> list[Difference]:
+    """Return the first difference of each column that differs, in the order of columns."""
+    first: dict[int, Difference] = {}
     for number, (left, right) in enumerate(zip(expected.blocks(), actual.blocks(), strict=True)):
-        for index in range(columns):
-            difference = _column(plans[index], left[index], right[index], walk)
-            if difference:
+        for index, plan in enumerate(plans):
+            if plan is None or index in first:
+                continue
+            if difference := _column(plan, left[index], right[index], walk):
                 row, (path, wanted, given) = difference
-                where = TablePath("", index, column_names(expected)[index], path, number * BLOCK_ROWS + row)
-                first, columns = Difference(where, wanted, given, "value"), index
-                break
-        if not columns:
-            break
-    return first
+                where = TablePath("", index, names[index], path, number * BLOCK_ROWS + row)
+                first[index] = Difference(where, wanted, given, "value")
+    return [first[index] for index in sorted(first)]
 
 
 def _column(

@@ -16,26 +16,26 @@ from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
-from harness.judging import pushdown, too_large, ways, writers
+from harness.judging import too_large, ways, writers
 from harness.judging.answers import Answered
 from harness.judging.ballots import REFERENCE, Ballot
-from harness.judging.blame import blaming, blaming_values
 from harness.judging.case_files import features_in, size_of
 from harness.judging.compare import compare
 from harness.judging.evidence import evidence_of
 from harness.judging.in_part import is_unread
 from harness.judging.oracle import Oracle
 from harness.judging.places import Place
-from harness.judging.probing import Probing, Tested, Wrong, read_place
-from harness.judging.query_subjects import about as about_query
+from harness.judging.probing import Probing, Reading, Tested, read_place
+from harness.judging.read_wrong import wrong_columns
 from harness.judging.records import PROBLEMS, with_known
 from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored
-from harness.judging.subjects import Given, Subject, cell_of, row_of, stored_of
+from harness.judging.subjects import Given, Subject
 from harness.judging.verdicts import Judgement, Verdict, cells_of, is_amplified
 from harness.judging.verdicts import judge as judge_outcome
 from harness.judging.vote import by_reference, vote
 from harness.judging.way_rows import of_ways, without_order
+from harness.judging.worst import worst
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
@@ -106,16 +106,18 @@ def judge(
             tested, usual = Tested(), None
             in_part = is_unread(reading.outcome, case)
             if probing and (in_part or reading.outcome.table is not None):
-                own = reading.outcome.table if judgement.verdict is Verdict.EQUIVALENT else None
-                fine = not in_part and judgement.verdict not in PROBLEMS
+                is_fine = not in_part and judgement.verdict not in PROBLEMS
+                wrong = frozenset() if is_fine else wrong_columns(judgement, expectation.table)
+                is_own = judgement.verdict is Verdict.EQUIVALENT or bool(wrong)
+                own = reading.outcome.table if is_own else None
                 place = Place(reading.number, index)
                 # Whoever skips no rows reads the whole file for an answer of few.
                 whole = read + cells_of(reading.outcome.table or expectation.table)
-                among = process.configs, place, about, own, whole
-                tested = probing.judge(answers, *among, read_is_fine=fine, in_part=in_part)
-                usual = tested if fine else None
-                if fine and ways.is_unusual(process, reading.config):
-                    usual = probing.judge(ways.Default(process, answers), *among, read_is_fine=fine)
+                among = place, Reading(process.configs, about, own, whole, wrong)
+                tested = probing.judge(answers, *among, in_part=in_part)
+                usual = tested if is_fine else None
+                if is_fine and ways.is_unusual(process, reading.config):
+                    usual = probing.judge(ways.Default(process, answers), *among)
             if ways.is_unordered(process, reading.config):
                 judgement, tested = without_order(judgement, tested)
             is_wrong = bool(tested.wrongs) or judgement.verdict is Verdict.DIFFERENT
@@ -144,49 +146,11 @@ def _rows_of(
 
     A configuration that names such a way has one row.
     """
-    place, stored = _worst(subject, judgement, index, known)
+    place, stored = worst(subject, judgement, index, known)
     rows = [] if subject.expectation.kind == "refuse" else list(of_ways(subject, index, known))
     own = next((other for other in rows if other[1].row.config == subject.given.config.text), None)
     yield own or (place, stored)
     yield from (row for row in rows if row is not own)
-
-
-def _worst(
-    subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]
-) -> tuple[Place, Stored]:
-    """Return the row and the place of the outcome that it is about.
-
-    That is the first wrong answer that is no known failure, or else the first wrong answer, or else the whole
-    file. A refusal of the whole file, if it is a problem, comes before answers that are known failures.
-    """
-    first: tuple[Place, Stored] | None = None
-    number, configs = subject.given.number, subject.given.answered.process.configs
-    for wrong in subject.tested.wrongs:
-        place = Place(number, index, wrong.number)
-        stored = with_known(_of_answer(subject, wrong), known)
-        first = first or (place, stored)
-        if stored.row.detail.finding:
-            return place, stored
-    if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
-        return first
-    if judgement.difference is not None and judgement.difference.kind == "value":
-        subject = subject._replace(expectation=blaming_values(subject.expectation, judgement.difference))
-    cell = cell_of(subject.expectation.table, judgement.difference)
-    row = row_of(subject, subject.given.outcome, judgement, None)
-    scope = pushdown.apart(subject.given.config)
-    return read_place(configs, number, index), with_known(stored_of(subject, row, cell, scope), known)
-
-
-def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
-    query, probed = subject.case.probes[wrong.number].query, wrong.probed
-    file = subject.expectation.table if probed.judgement.difference else None
-    subject = subject._replace(expectation=blaming(subject.expectation, query, pushed=probed.pushed))
-    row = row_of(subject, wrong.outcome, probed.judgement, query)
-    scope = None if probed.pushed else pushdown.apart(subject.given.config)
-    # A wrong type is that of a column, whatever the query is.
-    cell = cell_of(file, probed.judgement.difference)
-    cell = cell or (about_query(query, file, subject.case.read) if file else query.kind)
-    return stored_of(subject, row, cell, scope)
 
 
 def given_of(answered: Iterable[Answered], index: int) -> Iterator[Given]:

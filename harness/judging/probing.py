@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import AggregateWhere, CountRows, QueryError
+from corpora.queries import AggregateWhere, CountRows, Query, QueryError
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown
@@ -16,6 +18,7 @@ from harness.judging.in_part import of_other_types
 from harness.judging.oracle import Oracle
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Probed, Traits, judge_against_off, judge_probe
+from harness.judging.read_wrong import answer_without, probe_without, table_without
 from harness.judging.refusals import may_be
 from harness.judging.verdicts import Judgement, Verdict
 
@@ -49,6 +52,21 @@ class Tested(NamedTuple):
     by_choice: int = 0
 
 
+class Reading(NamedTuple):
+    """How an engine read a whole file under a configuration, and what its answers are judged by.
+
+    `wrong` are the names of the columns that it read wrong, None where none can be said to be right; `own` is
+    the table that it read, if it needed an equivalence to agree (`judge_probe`). `file_bytes` is the number
+    of bytes that explain memory and time.
+    """
+
+    configs: tuple[Config, ...]
+    traits: Traits
+    own: Table | None = None
+    file_bytes: int = 0
+    wrong: frozenset[str] | None = frozenset()
+
+
 class Probing:
     """The probes of one case; the expected answers are computed once for all engines.
 
@@ -66,23 +84,13 @@ class Probing:
         self._problems = problems
         self._expected: dict[tuple[int, str], Table | None] = {}
 
-    def judge(  # noqa: PLR0917 - an engine's configuration, and where its answers are
-        self,
-        answers: Answers,
-        configs: tuple[Config, ...],
-        place: Place,
-        traits: Traits,
-        read: Table | None,
-        file_bytes: int,
-        *,
-        read_is_fine: bool,
-        in_part: bool = False,
-    ) -> Tested:
-        """Judge the answers of configuration and case `place`; for `read` see `judge_probe`.
+    def judge(self, answers: Answers, place: Place, reading: Reading, *, in_part: bool = False) -> Tested:
+        """Judge the answers of configuration and case `place`.
 
-        Where the whole file was not read well, only the absence of an answer is judged; where it could not be
+        Where no column was read well, only the absence of an answer is judged; where the file could not be
         read, `in_part`, and that is said of the whole, answers are as well.
         """
+        traits = reading.traits
         tested = Tested()
         for number, probe in enumerate(self._case.probes):
             here = place._replace(probe=number)
@@ -102,15 +110,15 @@ class Probing:
                 is_answer = False
                 if right is not None and outcome.table is not None:
                     is_answer, other_types = True, of_other_types(right, outcome.table, traits.claimed)
-            if outcome.kind in _LOST or (is_answer and (read_is_fine or in_part)):
-                probed = self._judged(answers, configs, here, probe, traits, outcome, read, file_bytes)
+            if outcome.kind in _LOST or (is_answer and (reading.wrong is not None or in_part)):
+                probed = self._judged(answers, here, reading, outcome)
+                if probed is None:
+                    continue
                 if (
                     isinstance(probe.query, AggregateWhere | CountRows)
                     and probed.judgement.verdict is Verdict.DIFFERENT
                 ):
-                    probed = self._like_filter(
-                        answers, configs, here, probe.query, traits, outcome, probed, read, file_bytes
-                    )
+                    probed = self._like_filter(answers, here, probe.query, reading, outcome, probed)
                 if other_types is not None:
                     probed = Probed(other_types, pushed=False)
                 if probed.misled:
@@ -121,28 +129,28 @@ class Probing:
                     tested = tested._replace(wrongs=(*tested.wrongs, Wrong(number, outcome, probed)))
         return tested
 
-    def _judged(  # noqa: PLR0917 - see judge
-        self,
-        answers: Answers,
-        configs: tuple[Config, ...],
-        place: Place,
-        probe: Probe,
-        traits: Traits,
-        outcome: Outcome,
-        read: Table | None,
-        file_bytes: int,
-    ) -> Probed:
-        traits = traits.reading(self._case.read)
+    def _judged(self, answers: Answers, place: Place, reading: Reading, outcome: Outcome) -> Probed | None:
+        """Judge an answer; None if it depends on a column that was read wrong."""
+        wrong, traits, probe = reading.wrong or (), reading.traits, self._case.probes[place.probe]
         expected = self._answer(place.probe, probe, traits.order(probe.query))
-        without = pushdown.off(configs, place.config)
+        traits = traits.reading(self._case.read)
+        without = pushdown.off(reading.configs, place.config)
         off = None if without is None else answers.get(place._replace(config=without))
         if self._file is None or expected is None:
-            return judge_against_off(probe, outcome, off, traits, file_bytes=file_bytes)
-        file = self._file
+            return judge_against_off(probe, outcome, off, traits, file_bytes=reading.file_bytes)
+        narrowed = probe_without(probe, wrong, self._file)
+        if narrowed is None and outcome.kind in _ANSWERED:
+            return None
+        right = answer_without(probe.query, expected, wrong)
+        given, given_off = (_without(probe.query, each, wrong) for each in (outcome, off))
+        assert given is not None
+        file = table_without(self._file, wrong)
+        own = None if reading.own is None else table_without(reading.own, wrong)
 
         def judged(off: Outcome | None = None) -> Probed:
+            size = reading.file_bytes
             return judge_probe(
-                probe, expected, outcome, traits, file=file, read=read, off=off, file_bytes=file_bytes
+                narrowed or probe, right, given, traits, file=file, read=own, off=off, file_bytes=size
             )
 
         first = judged()
@@ -150,22 +158,19 @@ class Probing:
             return Probed(Judgement(Verdict.REFUSED_AS_EXPECTED), pushed=False)
         if first.judgement.verdict not in self._problems:
             return first
-        return first if off is None else judged(off)
+        return first if given_off is None else judged(given_off)
 
-    def _like_filter(  # noqa: PLR0917 - see judge
+    def _like_filter(  # noqa: PLR0917 - a count, its judgement, and where its filter's answers are
         self,
         answers: Answers,
-        configs: tuple[Config, ...],
         place: Place,
         query: AggregateWhere | CountRows,
-        traits: Traits,
+        reading: Reading,
         count: Outcome,
         counted: Probed,
-        read: Table | None,
-        file_bytes: int,
     ) -> Probed:
         """Return the judgement on a wrong count, as that on its filter if this has the same wrong rows."""
-        own = place.config
+        own, configs = place.config, reading.configs
         off = pushdown.off(configs, own)
         has_off = off is not None and answers.get(place._replace(config=off)) is not None
         is_off = configs[own].switches.get(pushdown.PUSHDOWN) == pushdown.OFF
@@ -176,9 +181,10 @@ class Probing:
                 there = place._replace(config=config, probe=number)
                 rows = answers.get(there)
                 if rows is not None and rows.table is not None:
-                    probe = self._case.probes[number]
-                    filtered = self._judged(answers, configs, there, probe, traits, rows, read, file_bytes)
-                    alike = as_filter(query, counted, count, filtered, rows, traits)
+                    filtered = self._judged(answers, there, reading, rows)
+                    if filtered is None:
+                        continue
+                    alike = as_filter(query, counted, count, filtered, rows, reading.traits)
                     # Of a count that is wrong without pushdown, too, pushdown is not the cause.
                     if alike is not None and not (has_off and filtered.pushed != counted.pushed):
                         return alike
@@ -193,6 +199,14 @@ class Probing:
                 with suppress(QueryError):
                     self._expected[key] = self._oracle.answer(probe, self._file, order)
         return self._expected[key]
+
+
+def _without(query: Query, outcome: Outcome | None, wrong: Collection[str]) -> Outcome | None:
+    """Return the outcome of a query without the `wrong` columns of the file."""
+    if outcome is None or outcome.table is None:
+        return outcome
+    table = answer_without(query, outcome.table, wrong)
+    return outcome if table is outcome.table else replace(outcome, table=table)
 
 
 def read_place(configs: tuple[Config, ...], config: int, case: int) -> Place:

@@ -4,7 +4,7 @@
 |------------------|---------------------------------------------------------------------------------------|
 | `results.ndjson` | one line per case × engine: a `Row`                                                   |
 | `findings.ndjson`| one line per signature and version of an engine: a `Finding`                          |
-| `run.json`       | what was asked, engines and versions, who was not there, counts; `finished` is null   |
+| `run.json`       | the request, engines and versions, missing engines, counts; `finished` is null        |
 |                  | until the rest is whole                                                               |
 |                  | `digests` has lines and SHA-256 of `results.ndjson`, `findings.ndjson` and, where a   |
 |                  | run has them, `cases.ndjson` and `pairs.ndjson`                                       |

@@ -1,4 +1,4 @@
-"""Files beyond our own limits of time and memory, which make no engine guilty."""
+"""Files that exceed even the reference's limits of time or memory: no engine is blamed for these."""
 
 from __future__ import annotations
 

@@ -74,12 +74,16 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, the equivalences it took, the first difference, and the cost out of proportion, if any."""
+    """A verdict, the equivalences it took, the first difference, and the cost out of proportion, if any.
+
+    `others` are the first differences of the other columns that differ.
+    """
 
     verdict: Verdict
     equivalences: tuple[str, ...] = ()
     difference: Difference | None = None
     cost: Cost | None = None
+    others: tuple[Difference, ...] = ()
 
 
 # None: the values decide. A reader that reports a missing feature has given no wrong answer, whatever the
@@ -200,7 +204,8 @@ def _by_values(expectation: Expectation, outcome: Outcome, claimed: Iterable[str
     if outcome.table is None:
         raise ValueError("an outcome of kind table without one: the answer to a write is not judged")
     comparison: Comparison = compare(expectation.table, outcome.table, claimed)
-    if comparison.difference:
-        return Judgement(Verdict.DIFFERENT, (), comparison.difference)
+    if comparison.differences:
+        first, *others = comparison.differences
+        return Judgement(Verdict.DIFFERENT, (), first, others=tuple(others))
     verdict = Verdict.EQUIVALENT if comparison.equivalences else Verdict.AGREE
     return Judgement(verdict, comparison.equivalences)

@@ -168,7 +168,7 @@ def test_a_finding_by_name(tmp_path):
 @pytest.mark.parametrize(
     ("text", "engine", "said"),
     [
-        (__file__, "pyarrow", "is a file and says no finding; name RUN:SIGNATURE"),
+        (__file__, "pyarrow", "is a file that names no finding; name RUN:SIGNATURE"),
         ("no-such-finding", "pyarrow", "no finding is called"),
         ("pyarrow-short-bounds", "spark", "is a finding of pyarrow"),
     ],

@@ -287,7 +287,7 @@ def test_fetch(archive, tmp_path, monkeypatch):
             thread.join()
     assert by_address.exit_code == 0, by_address.output
     assert (absent.exit_code, long.exit_code) == (2, 2)
-    assert long.output == f"Error: {address}/colconf-corpus-1.tar.gz: answers more than 100 bytes\n"
+    assert long.output == f"Error: {address}/colconf-corpus-1.tar.gz: the response has more than 100 bytes\n"
     assert absent.output == f"Error: {address}/colconf-corpus-9.tar.gz: 404 File not found\n"
 
 

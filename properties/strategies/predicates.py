@@ -235,7 +235,7 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str
     if one_in(draw, 5):
         values = several(draw, target, choice(draw, _LENGTHS))
         return In(target.path, target.type, (*values, None) if one_in(draw, 6) else tuple(values))
-    if target.values and one_in(draw, 8) and (functions := _computed(draw, target)):
+    if target.values and one_in(draw, 4) and (functions := _computed(draw, target)):
         return functions
     if one_in(draw, 6):
         return NullSafe(target.path, target.type, None if one_in(draw, 4) else constant(draw, target))

@@ -195,7 +195,9 @@ def _tags(slots: Slots) -> list[int]:
     try:
         return [tag_of[item] for item in result]
     except KeyError as error:
-        raise ArrowError(f"{slots.node.name!r}: type {error} of a union that has none such") from error
+        raise ArrowError(
+            f"{slots.node.name!r}: a value has type code {error}, which its union does not have"
+        ) from error
 
 
 def _sparse_union(slots: Slots) -> list[Value]:

@@ -77,7 +77,9 @@ def _test(test: Compare | In, *, negated: bool) -> Part:
         constants = ", ".join(_constant(name, test.type, value) for value in test.values)
         return name, "not in" if negated else "in", f"[{constants}]"
     if negated and test.type.kind == "float" and test.op not in ("=", "!="):
-        raise Unsupported("the opposite of an order of floats, which a NaN has not either")
+        raise Unsupported(
+            "the negation of a comparison of floats: NaN satisfies neither the comparison nor its opposite"
+        )
     op = _OPPOSITE[test.op] if negated else test.op
     return name, operator(op), _constant(name, test.type, test.value)
 

@@ -72,7 +72,7 @@ def evaluate_arrow(expression: str, pa: Any, schema: Any, names: dict[str, Any])
         given = {"pa": pa, "decimal": decimal, "schema": schema, "type_of": type_of}
         return evaluate(expression, {**given, **names})
     except (pa.ArrowException, OverflowError) as error:
-        raise Unsupported(f"a constant is of no type that its column has: {error}") from error
+        raise Unsupported(f"a constant does not fit the type of its column: {error}") from error
 
 
 def number(type_: Type, value: Value) -> str:

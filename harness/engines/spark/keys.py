@@ -1,4 +1,4 @@
-"""How Spark is told keys: by the properties of Hadoop that parquet-java's `DecryptionPropertiesFactory` is.
+"""Pass keys to Spark: Hadoop properties name a class that implements `DecryptionPropertiesFactory`.
 
 https://spark.apache.org/docs/latest/sql-data-sources-parquet.html#columnar-encryption and, in parquet-java,
 DecryptionPropertiesFactory, whose class `parquet.crypto.factory.class` names. Spark brings none that takes

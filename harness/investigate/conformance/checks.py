@@ -162,7 +162,9 @@ def big_table(subject: Subject) -> str:
     table = _table_of(reply, f"a file of {large.ROWS:,} rows")
     if table.num_rows != large.ROWS or table.column(0) != expected:
         mend = "send all rows; blocks of 16,384 rows, or `values`"
-        raise Failure(f"of a file of {large.ROWS:,} rows, {table.num_rows:,} came, or in another order", mend)
+        raise Failure(
+            f"a file of {large.ROWS:,} rows was read as {table.num_rows:,} rows, or in another order", mend
+        )
     return f"{large.ROWS:,} rows in {len(reply.line):,} bytes"
 
 

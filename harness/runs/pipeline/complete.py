@@ -1,4 +1,4 @@
-"""Whether results are complete: every case has a row under each configuration, told without the parts.
+"""Check that results are complete: every case has a row for each configuration. It reads no parts.
 
 What should be there follows from what was asked and planned, what is there from `results.ndjson` alone. So a
 part that was lost on the way, in whatever way, is no run with fewer results, but an error that says which.

@@ -1,0 +1,66 @@
+"""Which outcome of a case the row of a configuration is about, where several are wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from corpora.known_failures import Entry
+from harness.judging import pushdown
+from harness.judging.blame import blaming, blaming_values
+from harness.judging.places import Place
+from harness.judging.probing import Wrong, read_place
+from harness.judging.query_subjects import about as about_query
+from harness.judging.records import PROBLEMS, with_known
+from harness.judging.signature import Stored
+from harness.judging.subjects import Subject, cell_of, row_of, stored_of
+from harness.judging.verdicts import Judgement
+
+
+def worst(subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]) -> tuple[Place, Stored]:
+    """Return the row and the place of the outcome that it is about.
+
+    That is the first outcome that is no known failure: of the whole file, of which each column that differs
+    counts, or else of a query. If all are known, it is the first wrong answer, or else the whole file; a
+    refusal of the whole file, if it is a problem, comes before answers.
+    """
+    number, configs = subject.given.number, subject.given.answered.process.configs
+    place = read_place(configs, number, index)
+    reads = [with_known(each, known) for each in _of_read(subject, judgement)]
+    finding = next((stored for stored in reads if stored.row.detail.finding), None)
+    if finding is not None:
+        return place, finding
+    first: tuple[Place, Stored] | None = None
+    for wrong in subject.tested.wrongs:
+        of_query = Place(number, index, wrong.number), with_known(_of_answer(subject, wrong), known)
+        if of_query[1].row.detail.finding:
+            return of_query
+        first = first or of_query
+    if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
+        return first
+    return place, reads[0]
+
+
+def _of_read(subject: Subject, judgement: Judgement) -> Iterator[Stored]:
+    """Yield the rows about the whole file: one, or one for each column that differs."""
+    scope = pushdown.apart(subject.given.config)
+    for difference in (judgement.difference, *judgement.others):
+        meaning = subject.expectation
+        if difference is not None and difference.kind == "value":
+            meaning = blaming_values(meaning, difference)
+        about = subject._replace(expectation=meaning)
+        cell = cell_of(meaning.table, difference)
+        row = row_of(about, subject.given.outcome, replace(judgement, difference=difference, others=()), None)
+        yield stored_of(about, row, cell, scope)
+
+
+def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
+    query, probed = subject.case.probes[wrong.number].query, wrong.probed
+    file = subject.expectation.table if probed.judgement.difference else None
+    subject = subject._replace(expectation=blaming(subject.expectation, query, pushed=probed.pushed))
+    row = row_of(subject, wrong.outcome, probed.judgement, query)
+    scope = None if probed.pushed else pushdown.apart(subject.given.config)
+    # A wrong type is that of a column, whatever the query is.
+    cell = cell_of(file, probed.judgement.difference)
+    cell = cell or (about_query(query, file, subject.case.read) if file else query.kind)
+    return stored_of(subject, row, cell, scope)
