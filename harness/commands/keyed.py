@@ -7,12 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpora.importers import Imported
+from corpora.importers.files import Skipped
 from corpora.keys import Keys, load
 from harness.commands.parameters import problems
 from harness.problem import Problem
+from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.file import ParquetFile
 
 HELP = "JSON file with the keys of encrypted files."
 _MISSING = ("PQ-CRYPT-000", "PQ-CRYPT-001", "PQ-CRYPT-002")
+# A key, AAD prefix or master key that is not that of the file. (A missing column key hides one column.)
+_WRONG = frozenset(f"PQ-CRYPT-{number}" for number in ("002", "003", "005", "020", "021", "031"))
 _MESSAGES = ("no keys were given", "was not given", "none was given")  # by the messages of these
 _ENCRYPTED = b"PARE"
 _MEND = "give the keys of encrypted files with --keys FILE"
@@ -31,7 +36,11 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
 
 
 def with_keys(imported: Imported | None, keys: str) -> Imported:
-    """Return the cases with their keys; raises Problem if no case has keys."""
+    """Return the cases with their keys, without those that their keys do not open.
+
+    These are among the skipped, as unusable: no engine could show anything in them. Raises Problem if no
+    case has keys.
+    """
     if imported is None:
         raise Problem("--keys requires --files")
     with problems():
@@ -39,8 +48,28 @@ def with_keys(imported: Imported | None, keys: str) -> Imported:
     pairs = [(case, ring.for_file(case.file)) for case in imported.cases]
     if all(own is None for _, own in pairs):
         raise Problem(f"{keys}: no entry for any of the files")
-    cases = tuple(case if own is None else replace(case, keys=own) for case, own in pairs)
-    return replace(imported, cases=cases)
+    cases, skipped = [], list(imported.skipped)
+    for case, own in pairs:
+        if own is not None and (why := _unopened(case.file, own)):
+            skipped.append(Skipped(case.id, case.file, f"not opened by its keys: {why}", unusable=True))
+        else:
+            cases.append(case if own is None else replace(case, keys=own))
+    if not cases:
+        raise Problem(f"{keys}: opens none of the files: {skipped[-1].reason}")
+    return replace(imported, cases=tuple(cases), skipped=tuple(skipped))
+
+
+def _unopened(file: Path, keys: Keys) -> str:
+    """Return why keys do not open a file: its footer, or the metadata of a column; "" if they do."""
+    try:
+        opened = ParquetFile.open(file, keys)
+        for leaf in range(len(opened.leaves) * bool(opened.metadata.row_groups)):
+            opened.column_metadata(0, leaf)
+    except ReferenceError_ as error:
+        return str(error) if error.rule in _WRONG else ""
+    except OSError:
+        return ""  # the run says so
+    return ""
 
 
 def locked(imported: Imported | None) -> str | None:
@@ -60,6 +89,9 @@ def _is_locked(file: Path) -> bool:
 
 def mend(texts: Iterable[str], given: str | None) -> str | None:
     """Return advice if any of these rules and messages is about a missing key, else None."""
-    if not any(sign in text for text in texts for sign in (*_MISSING, *_MESSAGES)):
+    messages = list(texts)
+    if given is not None and any(rule in text for text in messages for rule in _WRONG):
+        return f"if the files are not damaged, {given} has other keys than theirs"
+    if not any(sign in text for text in messages for sign in (*_MISSING, *_MESSAGES)):
         return None
     return _MEND if given is None else f"{given} lacks keys that the files need"

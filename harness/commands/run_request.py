@@ -18,6 +18,7 @@ from harness.commands.inputs import (
     has_queries,
     imported_cases,
     queries_of_files,
+    show_unusable,
 )
 from harness.commands.keyed import locked, with_keys
 from harness.commands.run_extent import extent_of
@@ -71,7 +72,9 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         mixed.imported if mixed else imported_cases(options, given[0] if len(given) == 1 else None, out)
     )
     if options["keys"]:
+        used = len(imported.skipped) if imported else 0
         imported = with_keys(imported, options["keys"])
+        show_unusable(imported.skipped[used:])
     if warning := locked(imported):
         show_line(f"colconf: {warning}", err=True)
     chosen_formats = mixed.formats if mixed else given or (format_for(options["engine"]),)

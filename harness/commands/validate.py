@@ -85,7 +85,10 @@ def validate(
     for result in results:
         if result.error is not None:
             show_line(f"colconf: {result.path}: {result.error}", err=True)
-    if hint := keyed.mend((why for result in results for why in result.report.unchecked), keys):
+    reports = [result.report for result in results]
+    messages = [why for report in reports for why in report.unchecked]
+    messages += [violation.rule for report in reports for violation in report.violations]
+    if hint := keyed.mend(messages, keys):
         show_line(f"colconf: {hint}", err=True)
     broken = any(_is_broken(result, known) for result in results)
     unread = any(result.error is not None for result in results)

@@ -29,7 +29,8 @@ from harness.judging.signature import engine_label, label
 from harness.judging.wording import in_words
 from harness.listings.text import line, quoted, show_line
 from harness.runs.history.records import STATES, UNEXPECTED
-from harness.runs.pipeline.disputes import MOST, rendered
+from harness.runs.pipeline import broken_files
+from harness.runs.pipeline.disputes import MOST, counted, rendered
 from harness.runs.pipeline.profiles import SAMPLE
 from harness.runs.pipeline.store import Tally
 
@@ -187,7 +188,10 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if amount.findings is not None and len(findings) > amount.findings:
         rest = len(findings) - amount.findings
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
-    for text in rendered(tally.disputes, tally.contested, amount.contested, _plain):
+    for text in (
+        *broken_files.rendered(tally.broken_files, amount.contested, _plain),
+        *rendered(tally.disputes, tally.contested, amount.contested, _plain),
+    ):
         console.print(Text(text))
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
@@ -197,7 +201,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
         skipped += f", {unread:,} files not read after the first finding"
     known = f", {_count(counts['known'], 'known failure')}" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
-    known += f", {by_choice:,} refused by choice" * bool(by_choice) + _disputes(counts)
+    known += f", {by_choice:,} refused by choice" * bool(by_choice) + counted(counts)
     unexpected = "" if failing(record) or counts.get("unusable_files") else ": nothing unexpected"
     judged = f"{_count(counts['cases'], 'case')}, {_count(counts['results'], 'result')}"
     console.print(Text(f"{judged}{known}{skipped}{unexpected}"))
@@ -236,12 +240,6 @@ def failing(record: RunRecord) -> int:
     names = (*UNEXPECTED, "stale") if record.history else ("findings",)
     allowed = counts.get("recommended", 0) if record.settings.get("level") == "must" else 0
     return int(sum(counts.get(name, 0) for name in names) - allowed)
-
-
-def _disputes(counts: dict[str, Any]) -> str:
-    """Return the counts of contested cases and of broken files; results of older runs have none."""
-    contested, broken = counts.get("contested", 0), counts.get("files_with_broken_rules", 0)
-    return f", {contested:,} contested" * bool(contested) + f", {broken:,} with broken rules" * bool(broken)
 
 
 def _by_engine(record: RunRecord, tally: Tally) -> dict[str, dict[str, int]]:

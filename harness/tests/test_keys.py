@@ -94,6 +94,24 @@ def test_no_keys(tmp_path, planted, run):
     assert "lacks keys that the files need" in run("validate", file, "--keys", other)[2]
 
 
+def test_wrong_keys(tmp_path, planted, run):
+    """A file that its keys do not open is named, the others are read, and the status is 2."""
+    wrong = {"footer": secrets.token_bytes(16).hex()}
+    ring = {"files": {"secret.*": wrong, "*": {"footer": planted[0].hex()}}}
+    (tmp_path / "wrong.json").write_text(json.dumps(ring))
+    files = [tmp_path / "secret.parquet", tmp_path / "signed.parquet"]
+    asked = ["--engine", "reference", "--no-spark", "--keys", tmp_path / "wrong.json"]
+    status, _, told = run("run", "--files", *files, *asked, "--out", tmp_path / "out")
+    assert status == 2
+    assert f"{files[0]}: not opened by its keys: " in told
+    rows = [json.loads(line) for line in (tmp_path / "out" / "results.ndjson").read_text().splitlines()]
+    assert {row["case"] for row in rows if row["outcome"] == "table"} == {"files/signed"}
+    status, _, told = run("run", "--files", files[0], *asked, "--out", tmp_path / "none")
+    assert (status, "opens none of the files" in told) == (2, True)
+    said = run("validate", files[0], "--keys", tmp_path / "wrong.json")[2]
+    assert "has other keys than theirs" in said
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"footer": "00"}', '{"footer": 1}', '{"foot": "00"}', '{"files": {"*": []}}']
 )

@@ -16,10 +16,11 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from corpora.build import edges, expected
 from corpora.predicates import And, Compare, In, Not, Or, Predicate
 from corpora.queries import Filter, Query, Slice
-from corpora.tagged import integer
-from properties.strategies import contents, kinds, layouts, schemas, values
+from corpora.tagged import Table, integer
+from properties.strategies import contents, kinds, layouts, predicates, schemas, values
 from properties.strategies.chances import choice, one_in
 from properties.strategies.contents import Content
 from properties.strategies.patterns import Ordered, Runs
@@ -71,18 +72,37 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = MAX_FILES) -> S
     page = choice(draw, _PAGES)
     plans = tuple(several(draw, _plans(base, list(root.leaves()), page), min_files, max_files))
     names = [node.name for node in root.children]
-    return Sheet(schema, plans, tuple(several(draw, queries(rows, page, names), 5, 9)))
+    of_rows = several(draw, queries(rows, page, names), 5, 9)
+    return Sheet(schema, plans, (*of_rows, *_of_others(draw, expected.table(base))))
+
+
+def _of_others(draw: st.DrawFn, table: Table) -> list[Query]:
+    """Return filters at the edges of a column that is not `row`, whose pages have bounds of their own."""
+    targets = predicates.targets([table])[1:]
+    if not targets:
+        return []
+    target = choice(draw, targets)
+    tests = edges.tests(target.path, target.type, target.values)
+    return [Filter(choice(draw, tests), choice(draw, (("row",), None))) for _ in range(2)] if tests else []
 
 
 @st.composite
 def column_fields(draw: st.DrawFn) -> schemas.Elements:
-    """Return a column, or a list of them."""
-    kind = draw(kinds.kinds()) if one_in(draw, 4) else choice(draw, _KINDS)
-    repetition = choice(draw, (_OPTIONAL, _REQUIRED))
-    name = schemas.HERE
-    if one_in(draw, 4):
-        return schemas.list_of(name, repetition, choice(draw, (_OPTIONAL, _REQUIRED)), kind)
-    return schemas.leaf(name, repetition, kind)
+    """Return a column, or a list of them; or a struct of two, or a list of such structs."""
+    repetition, name = choice(draw, (_OPTIONAL, _REQUIRED)), schemas.HERE
+    way = choice(draw, ("leaf",) * 5 + ("list",) * 2 + ("struct", "structs"))
+    if way == "leaf":
+        return schemas.leaf(name, repetition, _kind(draw))
+    if way == "list":
+        return schemas.list_of(name, repetition, choice(draw, (_OPTIONAL, _REQUIRED)), _kind(draw))
+    fields = [schemas.leaf(each, choice(draw, (_OPTIONAL, _REQUIRED)), _kind(draw)) for each in ("x", "y")]
+    if way == "struct":
+        return schemas.struct_of(name, repetition, fields)
+    return schemas.list_of_structs(name, repetition, fields)
+
+
+def _kind(draw: st.DrawFn) -> kinds.LeafKind:
+    return draw(kinds.kinds()) if one_in(draw, 4) else choice(draw, _KINDS)
 
 
 @st.composite
@@ -121,16 +141,20 @@ def _sizes(draw: st.DrawFn, page: int, rows: int) -> tuple[int | None, ...]:
 
 
 def column_layout(draw: st.DrawFn, leaf: Node, version: int, sizes: Sequence[int | None]) -> Column:
-    """Return a layout in one of the encodings of the column."""
+    """Return a layout in one of the encodings of the column; the first page may have another one."""
     encoding = choice(draw, (*layouts.encodings(leaf)[1:], Encoding.PLAIN, Encoding.RLE_DICTIONARY))
     page = Page(None, encoding, version)
     if encoding in layouts.DELTA and draw(st.booleans()):
         page = replace(page, delta=layouts.deltas(draw))
     if one_in(draw, 3):
         page = replace(page, levels=choice(draw, tuple(plan.Runs)), indices=choice(draw, tuple(plan.Runs)))
-    pages = tuple(replace(page, entries=size) for size in sizes)
-    dictionary = Dictionary() if encoding == Encoding.RLE_DICTIONARY else None
-    return Column(pages, choice(draw, _CODECS), dictionary=dictionary)
+    pages = [replace(page, entries=size) for size in sizes]
+    if len(pages) > 1 and one_in(draw, 3):  # as where a dictionary is given up
+        other = choice(draw, (*layouts.encodings(leaf), *[Encoding.RLE_DICTIONARY] * 3))
+        pages[0] = replace(pages[0], encoding=other, version=choice(draw, (version, 3 - version)))
+    has_dictionary = any(page.encoding == Encoding.RLE_DICTIONARY for page in pages)
+    dictionary = Dictionary() if has_dictionary or one_in(draw, 16) else None
+    return Column(tuple(pages), choice(draw, _CODECS), dictionary=dictionary)
 
 
 @st.composite

@@ -17,6 +17,7 @@ from reference_impl.parquet.schema import ColumnOrder, Empty, Type
 from reference_impl.parquet.tree import Node
 
 MAX_ROW_GROUPS = 6
+_TYPE = ColumnOrder(TYPE_ORDER=Empty())
 _UNKNOWN = ColumnOrder(unknown=((9, 12, b"\x00"),))  # a struct without fields, of an id from the future
 
 
@@ -42,6 +43,7 @@ class FileChoices:
     reverse: bool = False
     version: int = 1
     long_headers: bool = False
+    zero_is_false: bool = False
     details: bool = False
     turned: int = 0
     sorting: int | None = None
@@ -60,12 +62,13 @@ def files(draw: st.DrawFn) -> FileChoices:
         layouts=draw(st.integers(0, 11)),
         override=draw(pair) if one_in(draw, 6) else None,
         writer=choice(draw, WRITERS),
-        orders=choice(draw, ["type", "type", "type", "best", "best", "absent", "unknown"]),
+        orders=choice(draw, ["type", "type", "type", "best", "best", "absent", "unknown", "mixed"]),
         size=choice(draw, SIZES),
         empty=draw(st.integers(0, 40)) if one_in(draw, 12) else None,
         reverse=one_in(draw, 4),
         version=choice(draw, [1, 2]),
         long_headers=one_in(draw, 8),
+        zero_is_false=one_in(draw, 8),
         details=draw(st.booleans()),
         turned=draw(st.integers(1, 5)) if one_in(draw, 12) else 0,
         sorting=draw(st.integers(0, 40)) if one_in(draw, 4) else None,
@@ -97,6 +100,7 @@ def plan(
         created_by=choices.writer.created_by,
         version=choices.version,
         long_headers=choices.long_headers,
+        zero_is_false=choices.zero_is_false,
         row_group_details=choices.details,
         blooms_between=choices.between,
     )
@@ -117,6 +121,8 @@ def _orders(choices: FileChoices, leaves: Sequence[Node]) -> tuple[ColumnOrder, 
         return None
     if choices.orders == "type":
         return ()
+    if choices.orders == "mixed":
+        return tuple((_best(leaf), _UNKNOWN, _TYPE)[(leaf.index + choices.layouts) % 3] for leaf in leaves)
     return tuple(_best(leaf) if choices.orders == "best" else _UNKNOWN for leaf in leaves)
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from properties.strategies import values
 from properties.strategies.chances import all_but_one_in, choice, one_in
+from reference_impl.compression import has_lzo
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -49,8 +50,12 @@ _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
 _C = CompressionCodec
 _CODECS = [_C.UNCOMPRESSED] * 5 + [_C.SNAPPY] * 4 + [_C.ZSTD] * 3
 _CODECS += [_C.GZIP, _C.GZIP, _C.LZ4_RAW, _C.LZ4_RAW, _C.BROTLI, _C.LZ4]
+_CODECS = _CODECS * 2 + [_C.LZO] * has_lzo()
+# Of deltas: values of a block, and miniblocks in it.
+_BLOCKS = ((128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32), (2048, 8), (4096, 8))
 _NEW = 30  # one page in so many of those that can is in an encoding whose refusal hides the rest of a file
 _EMPTY = 16  # one chunk in so many has pages without values in front of others
+_ALL_BITS = (1 << 32) - 1
 _TRUNCATE = (0, 0, 64, 16, 1, 2, 5, 63)
 
 
@@ -66,12 +71,16 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
         return plain()
     dictionary = _dictionaries(draw, node) if one_in(draw, 3) else None
     pages = _pages(draw, node, dictionary)
-    if dictionary and dictionary.plain_dictionary and any(page.version == 2 for page in pages):
-        dictionary = replace(dictionary, plain_dictionary=False)  # deprecated before v2 pages came
+    if dictionary and any(
+        page.version == 2 for page in pages
+    ):  # the name was deprecated before v2 pages came
+        dictionary = replace(dictionary, plain_dictionary=False, plain_dictionary_page=None)
     codec = choice(draw, _CODECS)
     column = Column(pages, codec, dictionary=dictionary)
     if codec in (_C.GZIP, _C.ZSTD, _C.LZ4) and one_in(draw, 6):
         column = replace(column, parts=2)
+    if codec == _C.ZSTD and one_in(draw, 4):
+        column = replace(column, streamed=True)
     if codec in (_C.GZIP, _C.ZSTD, _C.BROTLI) and one_in(draw, 6):
         column = replace(column, level=choice(draw, [1, 9]))
     if all_but_one_in(draw, 4):
@@ -123,10 +132,15 @@ def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[
         if one_in(draw, 3):
             pages.append(_one_page(draw, node, choices, choice(draw, [1, version])))
     if dictionary is not None:
-        # All pages use the dictionary, or the first page does and the others "fall back" to another encoding.
-        held = len(pages) if draw(st.booleans()) else 1
+        # All pages use the dictionary, or the first page does and the others "fall back" to another encoding,
+        # or any of them, perhaps none: each page has an encoding of its own.
+        way = choice(draw, [*["all"] * 3, *["first"] * 2, "any"])
+        uses = [
+            way == "all" or (draw(st.booleans()) if way == "any" else at == 0) for at in range(len(pages))
+        ]
         pages = [
-            replace(p, encoding=Encoding.RLE_DICTIONARY) if at < held else p for at, p in enumerate(pages)
+            replace(page, encoding=Encoding.RLE_DICTIONARY) if is_used else page
+            for page, is_used in zip(pages, uses, strict=True)
         ]
     if one_in(draw, 5):
         statistics = statistics_of(draw, node)
@@ -156,6 +170,10 @@ def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], versio
         page = replace(page, legacy_levels=True)
     if one_in(draw, 3):
         page = replace(page, indices=choice(draw, tuple(Runs)))
+    if version == 1 and one_in(draw, 4):
+        page = replace(page, bit_packed_absent=True)
+    if one_in(draw, 4):
+        page = replace(page, padding=choice(draw, [1, _ALL_BITS]))
     if version == 2 and draw(st.booleans()):
         page = replace(page, compressed=draw(st.booleans()))
     return replace(page, crc=True) if one_in(draw, 4) else page
@@ -163,7 +181,7 @@ def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], versio
 
 def deltas(draw: st.DrawFn) -> Delta:
     """Return a layout of blocks: a block has a multiple of 128 values, a miniblock a multiple of 32."""
-    block, miniblocks = choice(draw, [(128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32)])
+    block, miniblocks = choice(draw, _BLOCKS)
     return Delta(
         block,
         miniblocks,
@@ -182,6 +200,7 @@ def _dictionaries(draw: st.DrawFn, node: Node) -> Dictionary:
         duplicates=one_in(draw, 10),
         sorted_flag=choice(draw, [None, None, False, True]),
         plain_dictionary=one_in(draw, 4),
+        plain_dictionary_page=draw(st.booleans()) if one_in(draw, 8) else None,
         offset=not one_in(draw, 10),
         index_width_extra=choice(draw, [0, 0, 0, 0, 0, 0, 1, 8]),
         crc=one_in(draw, 4),
@@ -214,7 +233,8 @@ def statistics_of(draw: st.DrawFn, node: Node) -> Statistics:
         exact, widen = choice(draw, tuple(Truth)), choice(draw, [0, 0, 0, 0, 1, 3])
         sides = choice(draw, tuple(Sides)) if one_in(draw, 6) else Sides.BOTH
         statistics = replace(statistics, exact=exact, widen=widen, sides=sides)
-        if node.physical.type in (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY):
+        # Of a FIXED_LEN_BYTE_ARRAY a bound is a value, which has its length (parquet.thrift, Statistics).
+        if node.physical.type == Type.BYTE_ARRAY:
             statistics = replace(statistics, truncate=choice(draw, _TRUNCATE))
     return statistics
 

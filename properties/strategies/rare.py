@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
-from properties.strategies import kinds, layouts, rare_values, rare_variants, schemas
+from properties.strategies import kinds, layouts, rare_values, rare_variants, schemas, variations
 from properties.strategies.chances import choice, one_in
 from properties.strategies.contents import Content
 from properties.strategies.domains import Domain
@@ -77,7 +77,7 @@ def _only_bloom(draw: st.DrawFn, column: Column, _node: Node) -> Column:
 
 def _deep(draw: st.DrawFn) -> Elements:
     """Return structs within structs, whose leaves queries name."""
-    return schemas.with_odd_field(draw, schemas.structs(draw, HERE, choice(draw, (2, 3))))
+    return variations.with_odd_field(draw, schemas.structs(draw, HERE, choice(draw, (2, 3))))
 
 
 _FLOATS = _leaf(kinds.FLOATS)

@@ -6,7 +6,7 @@ identified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -54,43 +54,24 @@ def fields(draw: st.DrawFn, feature: str = "") -> Elements:
 
 
 def schema(
-    top_fields: Sequence[Elements], root: str = "schema", *, numbered: bool = False, odd: Sequence[str] = ()
+    top_fields: Sequence[Elements],
+    root: str = "schema",
+    *,
+    numbered: Callable[[int], int | None] | None = None,
+    odd: Sequence[str] = (),
 ) -> Schema:
     """Return the schema of these fields behind `row`.
 
-    Fields are named by their place; `odd` are names of the first. `numbered`: each has a field id.
+    Fields are named by their place; `odd` are names of the first. `numbered` returns the id of the field with
+    a number, from 1, None for none; without it, no field has an id.
     """
-    names = [*odd, *NAMES]
+    names = [*odd, *NAMES, *(f"n{number}" for number in range(len(top_fields)))]
     named = [replace(ROW)]
     for name, elements in zip(names, top_fields, strict=False):
         named += [replace(element, name=element.name.replace(HERE, name)) for element in elements]
     if numbered:
-        named = [replace(element, field_id=number) for number, element in enumerate(named, 1)]
+        named = [replace(element, field_id=numbered(number)) for number, element in enumerate(named, 1)]
     return (SchemaElement(name=root, num_children=len(top_fields) + 1), *named)
-
-
-def with_odd_field(draw: st.DrawFn, field: Elements) -> Elements:
-    """Return a top-level field, which one time in three has a field with an odd name in one of its structs.
-
-    `fields` draws none, since the schemas of `tables` are checked in.
-    """
-    places = [at for at in _outside_variants(field) if field[at].name in NAMES]
-    if not places or not one_in(draw, 3):
-        return field
-    at = choice(draw, places)
-    name = choice(draw, choice(draw, ODD_NAMES))
-    return [*field[:at], replace(field[at], name=name), *field[at + 1 :]]
-
-
-def _outside_variants(field: Elements) -> Iterator[int]:
-    """Yield the places of the elements that are not below a Variant, whose columns have fixed names."""
-    below = 0  # elements of a Variant that are still to come
-    for at, element in enumerate(field):
-        is_below, logical = below > 0, element.logicalType
-        if is_below or (logical is not None and logical.VARIANT is not None):
-            below += (element.num_children or 0) - is_below
-        if not is_below:
-            yield at
 
 
 def roots() -> st.SearchStrategy[str]:
@@ -110,6 +91,17 @@ def list_of(
 ) -> Elements:
     """Return a list of three levels, as writers of today name them."""
     middle = _group("list", REPEATED, [leaf("element", element, kind)])
+    return _group(name, repetition, [middle], ConvertedType.LIST, LogicalType(LIST=Empty()))
+
+
+def struct_of(name: str, repetition: FieldRepetitionType, fields: list[Elements]) -> Elements:
+    """Return a struct."""
+    return _group(name, repetition, fields)
+
+
+def list_of_structs(name: str, repetition: FieldRepetitionType, fields: list[Elements]) -> Elements:
+    """Return a list of structs of three levels, as writers of today name them."""
+    middle = _group("list", REPEATED, [_group("element", OPTIONAL, fields)])
     return _group(name, repetition, [middle], ConvertedType.LIST, LogicalType(LIST=Empty()))
 
 

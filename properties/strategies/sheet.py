@@ -75,6 +75,8 @@ def cut(
     `most`: the largest number of parts, not counting the `empty` ones: one to three in a row, with the place
     that the number chooses, and perhaps one at each end. None: one part has all rows.
     """
+    if rows == 0 and empty is not None:
+        return (0,) * (1 + empty % 3)
     if size is None or rows == 0:
         return None
     size = max(size, -(-rows // most))

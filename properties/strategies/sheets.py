@@ -6,13 +6,13 @@ a finding can remove a column or a file that does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from corpora.build import expected
-from properties.strategies import contents, files, layouts, patterns, schemas, values
+from properties.strategies import contents, files, layouts, patterns, schemas, values, variations
 from properties.strategies.chances import choice, one_in
 from properties.strategies.contents import Content
 from properties.strategies.rare import FORMS, Form
@@ -31,6 +31,7 @@ from reference_impl.parquet.plan import Column, FilePlan, Row
 from reference_impl.parquet.schema import SchemaElement
 from reference_impl.parquet.tree import Node, build
 
+_WIDE = 64  # one sheet in so many has more columns than a short list of Thrift has elements
 _Bundle = Bundle[Elements, Content, Column]
 
 
@@ -51,9 +52,11 @@ def sheets(
     rare_bundles = [] if focus else rare_columns(draw, _rare())
     bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS - len(rare_bundles))
     bundles += rare_bundles
+    if bundles and one_in(draw, _WIDE):
+        bundles = [bundles[at % len(bundles)] for at in range(choice(draw, (15, 40, 130)))]
     odd = odd_names(draw, schemas.ODD_NAMES)
     schema = schemas.schema(
-        [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=one_in(draw, 4), odd=odd
+        [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=_ids(draw), odd=odd
     )
     root = build(list(schema))
     contained = [_rows(root.children, bundles, turn, size) for turn, size in enumerate(sizes)]
@@ -73,6 +76,16 @@ def sheets(
     return Sheet(schema, tuple(plans), tuple(draw(queries(tables, groups, names))))
 
 
+def _ids(draw: st.DrawFn) -> Callable[[int], int | None] | None:
+    """Return the ids of fields by their numbers: in most files none, else rising, falling, or of some."""
+    ways: list[Callable[[int], int | None]] = [
+        lambda number: number,
+        lambda number: 1000 - number,
+        lambda number: None if number % 3 == 0 else number * 7,
+    ]
+    return choice(draw, ways) if one_in(draw, 4) else None
+
+
 def _base(draw: st.DrawFn) -> FilePlan:
     """Return the plan that all files of a sheet share, without columns."""
     # Rare, because a key without a value makes Spark's vectorized reader fail, whatever else the file has.
@@ -85,7 +98,8 @@ def _base(draw: st.DrawFn) -> FilePlan:
 
 @st.composite
 def _bundles(draw: st.DrawFn, feature: str = "") -> _Bundle:
-    field = schemas.with_odd_field(draw, draw(schemas.fields(feature)))
+    field = variations.with_odd_field(draw, draw(schemas.fields(feature)))
+    field = variations.with_turned_variants(draw, field)
     node = _node(field)
     leaves = list(node.leaves())
     drawn = draw(st.lists(contents.contents(node), min_size=1, max_size=3))

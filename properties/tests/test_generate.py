@@ -120,7 +120,7 @@ def test_every_codec_and_encoding_is_used(files):
 
 # Layouts of a rare encoding, keys, statistics of places, which few columns hold, and names of other files:
 # the corpus has their cases, and corpora/dodges.toml lists them.
-NOT_CHOSEN = {"alp", "encryption", "geospatial_statistics", "file_path"}
+NOT_CHOSEN = {"alp", "bare_empty", "encryption", "geospatial_statistics", "file_path"}
 
 
 @cache
@@ -233,7 +233,7 @@ def test_files_of_far_moments_may_be_refused(sample):
 
     def silence(moment):
         table = Table.of([("a", timestamp("ms", utc=False))], [[moment]])
-        return generate.GeneratedFile(None, b"", table, []).silence
+        return generate.GeneratedFile(FilePlan(()), b"", table, []).silence
 
     assert silence("9223372036854776") == silence("-9223372036854776") == FAR_MOMENTS
     assert not silence("9223372036854775")

@@ -11,7 +11,7 @@ from corpora import rules
 from corpora.build.formats import FORMATS
 from corpora.build.variants import elements
 from properties import generate
-from properties.strategies import kinds, layouts, schemas, sheets
+from properties.strategies import kinds, layouts, schemas, sheets, variations
 from properties.strategies.orc import sheets as orc_sheets
 from properties.strategies.schemas import Elements
 from reference_impl.orc.schema import TypeKind
@@ -41,7 +41,7 @@ def test_keys_of_many_types(columns) -> None:
             keys[elements[2].type] += 1
             digits.append(elements[2].precision or 0)
     assert len(keys) >= 8, keys
-    assert max(digits) == 38
+    assert max(digits) >= 38
 
 
 @pytest.mark.heavy
@@ -90,7 +90,7 @@ def test_variants_of_many_elements_and_far_moments(columns) -> None:
 
 @st.composite
 def _fields(draw: st.DrawFn) -> Elements:
-    return schemas.with_odd_field(draw, draw(schemas.fields()))
+    return variations.with_odd_field(draw, draw(schemas.fields()))
 
 
 def test_odd_names_of_fields_of_structs() -> None:
@@ -104,7 +104,7 @@ def test_odd_names_of_fields_of_structs() -> None:
     field = schemas._group(
         "c", schemas.REQUIRED, [shredded, schemas.leaf("d", schemas.REQUIRED, kinds.PLAIN[0])]
     )
-    assert [field[at].name for at in schemas._outside_variants(field)] == ["c", "a", "d"]
+    assert [field[at].name for at in variations._outside_variants(field)] == ["c", "a", "d"]
 
 
 @pytest.mark.heavy

@@ -59,6 +59,17 @@ def decode_growing(codec: str, into: Into, data: memoryview, size: int, base: in
             return out[:size_written]
 
 
+def compress_zstd_stream(data: memoryview, level: int | None) -> bytes:
+    """Return a frame of ZSTD without the size of its content, its bytes in two pieces."""
+    compressor = cramjam.zstd.Compressor(level)
+    half = len(data) // 2
+    written = b""
+    for piece in (data[:half], data[half:]):
+        compressor.compress(bytes(piece))
+        written += bytes(compressor.flush())
+    return written + bytes(compressor.finish())
+
+
 def zstd(data: memoryview, size: int, base: int) -> memoryview:
     """Decode RFC 8878: one or more frames (skippable frames hold no data) and no other bytes."""
 

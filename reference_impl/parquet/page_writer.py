@@ -91,7 +91,7 @@ class PageWriter:
             compressed_page_size=0,
             dictionary_page_header=DictionaryPageHeader(
                 num_values=len(raws),
-                encoding=Encoding.PLAIN_DICTIONARY if wanted.plain_dictionary else Encoding.PLAIN,
+                encoding=_name_of_dictionary(wanted),
                 is_sorted=is_sorted,
             ),
         )
@@ -147,7 +147,7 @@ class PageWriter:
             return self.tamper.section(place, name, bit_packed.encode(level_array, width))
         runs = runs_of(page.levels, level_array)
         write = rle.encode_prefixed if page.version == 1 else rle.encode
-        return self.tamper.section(place, name, write(level_array, width, runs=runs))
+        return self.tamper.section(place, name, write(level_array, width, runs=runs, padding=page.padding))
 
     def _values(self, page: plan.Page, values: Values, indices: Sequence[int] | None) -> bytes:
         layout = vars(page.delta)
@@ -163,7 +163,7 @@ class PageWriter:
                 return delta_length_byte_array.encode(values, **layout)
         elif encoding == Encoding.RLE and self.physical.type == Type.BOOLEAN:
             bits = values.view(np.uint8)
-            return rle.encode_prefixed(bits, 1, runs=runs_of(page.indices, bits))
+            return rle.encode_prefixed(bits, 1, runs=runs_of(page.indices, bits), padding=page.padding)
         elif encoding == Encoding.DELTA_BINARY_PACKED and self.physical.type in (Type.INT32, Type.INT64):
             return delta_binary_packed.encode(values.astype(values.dtype), **layout)
         elif encoding == Encoding.BYTE_STREAM_SPLIT and self.physical.type != Type.BOOLEAN:
@@ -178,13 +178,14 @@ class PageWriter:
         index_array = np.array(indices, np.int64)
         width = int(index_array.max()).bit_length() if len(index_array) else 0
         width += self.layout.dictionary.index_width_extra
-        return dictionary.encode_indices(index_array, width=width, runs=runs_of(page.indices, index_array))
+        runs = runs_of(page.indices, index_array)
+        return dictionary.encode_indices(index_array, width=width, runs=runs, padding=page.padding)
 
     def _compressed(self, body: bytes) -> bytes:
         layout = self.layout
         if layout.codec == CompressionCodec.UNCOMPRESSED:
             return body
-        return compress(layout.codec, body, level=layout.level, parts=layout.parts)
+        return compress(layout.codec, body, level=layout.level, parts=layout.parts, streamed=layout.streamed)
 
     def _encoding(self, page: plan.Page) -> Encoding:
         if page.encoding not in DICTIONARY_ENCODINGS or self.layout.dictionary is None:
@@ -196,12 +197,11 @@ class PageWriter:
         self, page: plan.Page, count: int, levels: list[bytes], body: bytes, stats: StatisticsStruct | None
     ) -> tuple[PageHeader, bytes]:
         whole = b"".join((*levels, body))
-        of_levels = Encoding.BIT_PACKED if page.legacy_levels else Encoding.RLE
         header = DataPageHeader(
             num_values=count,
             encoding=self._encoding(page),
-            definition_level_encoding=of_levels,
-            repetition_level_encoding=of_levels,
+            definition_level_encoding=_encoding_of_levels(page, self.node.definition_level),
+            repetition_level_encoding=_encoding_of_levels(page, self.node.repetition_level),
             statistics=stats,
         )
         page_header = PageHeader(
@@ -238,7 +238,8 @@ class PageWriter:
             compressed_page_size=0,
             data_page_header_v2=header,
         )
-        stored = body if page.compressed is False else self._compressed(body)
+        is_bare = page.compressed is False or (page.bare_empty and not body)
+        stored = body if is_bare else self._compressed(body)
         return page_header, before + stored
 
     def _sealed(self, place: Place, header: PageHeader, stored: bytes, *, crc: bool, rows: int) -> Written:
@@ -267,3 +268,14 @@ class PageWriter:
         assert self.key is not None
         where = modules.Place(place.row_group, place.leaf, max(place.page, 0))
         return self.sealer.module(kind, where, plain, self.key)
+
+
+def _name_of_dictionary(wanted: plan.Dictionary) -> Encoding:
+    old = wanted.plain_dictionary_page
+    old = wanted.plain_dictionary if old is None else old
+    return Encoding.PLAIN_DICTIONARY if old else Encoding.PLAIN
+
+
+def _encoding_of_levels(page: plan.Page, most: int) -> Encoding:
+    is_old = page.legacy_levels or (page.bit_packed_absent and not most)
+    return Encoding.BIT_PACKED if is_old else Encoding.RLE

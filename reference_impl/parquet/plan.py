@@ -81,7 +81,7 @@ class Statistics:
     """Statistics of a chunk (footer), of pages (page headers) or in a column index.
 
     modern: `min_value` and `max_value`; deprecated: `min` and `max`, compared signed. `truncate`: the most
-    bytes of a bound of BYTE_ARRAY and FIXED_LEN_BYTE_ARRAY, 0 for no limit (a bound that cannot be shortened
+    bytes of a bound of BYTE_ARRAY, 0 for no limit (a bound that cannot be shortened
     is left out). `widen`: bounds are moved outwards by so many steps of the order, if it has steps.
     `sides`: which of the modern bounds are written (a column index has both); `zeros`: their signs.
     `null_count`, `distinct_count`, `nan_count`: write these counts, the last for floating point columns only.
@@ -106,7 +106,8 @@ class Dictionary:
     `unused` are values (as in rows) in front that no page uses; `duplicates`: the dictionary has every value
     twice, and indices alternate. `sorted_flag` is `is_sorted` of the header: None for absent, True only
     if the values really are sorted (the writer sorts them if the type has an order).
-    `plain_dictionary`: page and dictionary carry PLAIN_DICTIONARY, as version 1 of the format did. `offset`:
+    `plain_dictionary`: data pages carry PLAIN_DICTIONARY, as version 1 of the format did, and so does the
+    dictionary page, unless `plain_dictionary_page` says otherwise (None: as the data pages). `offset`:
     whether `dictionary_page_offset` is written. `index_width_extra`: bits beyond what the indices need.
     """
 
@@ -114,6 +115,7 @@ class Dictionary:
     duplicates: bool = False
     sorted_flag: bool | None = None
     plain_dictionary: bool = False
+    plain_dictionary_page: bool | None = None
     offset: bool = True
     index_width_extra: int = 0
     crc: bool = False
@@ -125,7 +127,10 @@ class Page:
 
     A page that must end with a row (v2, or with an offset index) takes further entries until it does.
     `encoding` RLE_DICTIONARY refers to the chunk's dictionary. `legacy_levels`: levels in the deprecated
-    BIT_PACKED encoding (v1 only). `compressed`: of v2, None leaves the field out (which means true).
+    BIT_PACKED encoding (v1 only). `bit_packed_absent`: of v1, BIT_PACKED is named as the encoding of levels
+    that the column does not have, as many files do. `compressed`: of v2, None leaves the field out (which
+    means true); `bare_empty`: of v2, no bytes of values are stored as no bytes, whatever the codec.
+    `padding`: what fills up the last bit-packed run of levels, indices and booleans (its low bits).
     `statistics` None: none in the page header.
     """
 
@@ -134,10 +139,13 @@ class Page:
     version: int = 1
     levels: Runs = Runs.CHOSEN
     legacy_levels: bool = False
+    bit_packed_absent: bool = False
+    padding: int = 0
     indices: Runs = Runs.CHOSEN
     delta: Delta = Delta()
     alp: Alp = Alp()
     compressed: bool | None = None
+    bare_empty: bool = False
     crc: bool = False
     statistics: Statistics | None = None
 
@@ -187,7 +195,8 @@ class Column:
 
     `pages` are used one after the other; the last one repeats until all entries are written (an empty chunk
     has one empty page unless `no_empty_page`). `level`: of the codec, if it has levels; `parts`: members,
-    frames or blocks of GZIP, ZSTD, LZ4 and LZO. `geospatial_statistics`: of GEOMETRY and GEOGRAPHY
+    frames or blocks of GZIP, ZSTD, LZ4 and LZO; `streamed`: frames of ZSTD without the size of their content,
+    as writers of streams have them. `geospatial_statistics`: of GEOMETRY and GEOGRAPHY
     (Geospatial.md), of no other type. `gap`: bytes between the chunk before and this one. `file_path`: the
     file_path in the footer; the chunk is written into this file all the same.
     """
@@ -196,6 +205,7 @@ class Column:
     codec: CompressionCodec = CompressionCodec.UNCOMPRESSED
     level: int | None = None
     parts: int = 1
+    streamed: bool = False
     dictionary: Dictionary | None = None
     statistics: Statistics | None = None
     index: Index | None = None
@@ -258,10 +268,10 @@ class FilePlan:
     indices. `blooms_between`: the Bloom filters of a row group stand behind it, else behind all row groups
     (BloomFilter.md, "File Format"). `column_orders`: None for absent, () for TYPE_ORDER throughout, else one
     per leaf column.
-    `long_headers`: field headers of Thrift in the long form. `unknown_fields`: unknown fields in every struct
-    (not in unions). `row_group_details`: write ordinal, file_offset and total_compressed_size of row groups.
-    `sorting_columns`: (leaf, descending, nulls first), of every row group; the rows must be sorted
-    accordingly.
+    `long_headers`: field headers of Thrift in the long form; `zero_is_false`: booleans in lists (of a column
+    index) have type 2, and false is 0. `unknown_fields`: unknown fields in every struct (not in unions).
+    `row_group_details`: write ordinal, file_offset and total_compressed_size of row groups.
+    `sorting_columns`: (leaf, descending, nulls first), of every row group; the rows must be sorted so.
     """
 
     schema: tuple[SchemaElement, ...]
@@ -276,6 +286,7 @@ class FilePlan:
     key_value_metadata: tuple[tuple[str, str | None], ...] = ()
     version: int = 1
     long_headers: bool = False
+    zero_is_false: bool = False
     unknown_fields: bool = False
     row_group_details: bool = False
     sorting_columns: tuple[tuple[int, bool, bool], ...] = field(default=())

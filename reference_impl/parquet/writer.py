@@ -86,7 +86,9 @@ class _Writer:
     def encoded(self, struct: Struct) -> bytes:
         if self.plan.unknown_fields:
             struct = with_fields(struct, THRIFT)
-        return thrift.encode(struct, long_headers=self.plan.long_headers)
+        return thrift.encode(
+            struct, long_headers=self.plan.long_headers, zero_is_false=self.plan.zero_is_false
+        )
 
     def chunks(self, number: int, rows: Sequence[Row]) -> list[WrittenChunk]:
         """Write the chunks of a row group, and return them in the order of the schema."""

@@ -6,25 +6,36 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from reference_impl.bits import uleb128, zigzag
 from reference_impl.wire.table import ListOf, Scalar, Struct, Wire, table_of
 from reference_impl.wire.thrift_codes import FALSE, TRUE, code_of_wire
 
 _F64 = struct.Struct("<d")
-_Put = Callable[[bytearray, Any, bool], None]  # appends a value; the flag: headers are long
+
+
+class _Forms(NamedTuple):
+    """Which of several legal forms are written."""
+
+    long_headers: bool
+    zero_is_false: bool
+
+
+_Put = Callable[[bytearray, Any, _Forms], None]  # appends a value
 # Id, name, wire type code (0: a boolean, whose code is its value), and what appends the value, by id.
 _FIELDS: dict[type[Struct], list[tuple[int, str, int, _Put]]] = {}
 
 
-def encode(value: Struct, *, long_headers: bool = False) -> bytes:
+def encode(value: Struct, *, long_headers: bool = False, zero_is_false: bool = False) -> bytes:
     """Write a struct: known and unknown fields by id.
 
-    `long_headers` chooses the long form of field headers even if the short form suffices; both are legal.
+    `long_headers` chooses the long form of field headers even if the short form suffices, `zero_is_false`
+    lists of booleans with element type 2 and 0 for false (thrift-compact-protocol.md, "List and Set": writers
+    had both, so that readers accept both).
     """
     out = bytearray()
-    _put_struct(out, value, long_headers)
+    _put_struct(out, value, _Forms(long_headers, zero_is_false))
     return bytes(out)
 
 
@@ -55,16 +66,16 @@ def _present(value: Struct) -> Sequence[tuple[int, int, _Put, Any]]:
     return sorted([*known, *unknown], key=itemgetter(0))
 
 
-def _put_struct(out: bytearray, value: Struct, long_headers: bool) -> None:
+def _put_struct(out: bytearray, value: Struct, forms: _Forms) -> None:
     last = 0
     for number, code, put, item in _present(value):
-        if 0 < number - last <= 15 and not long_headers:
+        if 0 < number - last <= 15 and not forms.long_headers:
             out.append((number - last) << 4 | code)
         else:
             out.append(code)
             out += zigzag(number)
         last = number
-        put(out, item, long_headers)
+        put(out, item, forms)
     out.append(0)
 
 
@@ -77,39 +88,43 @@ def _put_of(wire: Wire) -> _Put:
     return _put_struct if issubclass(wire, Struct) else _put_integer
 
 
-def _put_list(code: int, put: _Put, out: bytearray, item: Any, long_headers: bool) -> None:
+def _put_list(code: int, put: _Put, out: bytearray, item: Any, forms: _Forms) -> None:
+    if forms.zero_is_false and code == TRUE:
+        code = FALSE
     if len(item) < 15:
         out.append(len(item) << 4 | code)
     else:
         out.append(0xF0 | code)
         out += uleb128(len(item))
     for element in item:
-        put(out, element, long_headers)
+        put(out, element, forms)
 
 
-def _put_integer(out: bytearray, item: Any, _: bool) -> None:
+def _put_integer(out: bytearray, item: Any, _: _Forms) -> None:
     out += zigzag(int(item))
 
 
-def _put_raw(out: bytearray, item: Any, _: bool) -> None:
+def _put_raw(out: bytearray, item: Any, _: _Forms) -> None:
     out += item
 
 
-def _put_binary(out: bytearray, item: Any, _: bool) -> None:
+def _put_binary(out: bytearray, item: Any, _: _Forms) -> None:
     raw = item if isinstance(item, bytes) else item.encode("utf-8", "surrogateescape")
     out += uleb128(len(raw))
     out += raw
 
 
-def _put_double(out: bytearray, item: Any, _: bool) -> None:
+def _put_double(out: bytearray, item: Any, _: _Forms) -> None:
     out += _F64.pack(item)
 
 
-def _put_boolean(out: bytearray, item: Any, _: bool) -> None:
-    out.append(TRUE if item else FALSE)
+def _put_boolean(out: bytearray, item: Any, forms: _Forms) -> None:
+    """Append an element of a list of booleans."""
+    false = 0 if forms.zero_is_false else FALSE
+    out.append(TRUE if item else false)
 
 
-def _put_byte(out: bytearray, item: Any, _: bool) -> None:
+def _put_byte(out: bytearray, item: Any, _: _Forms) -> None:
     out.append(item & 0xFF)
 
 

@@ -203,6 +203,8 @@ _DICTIONARIES = {
     "crc": Dictionary(crc=True),
     "old-name": Dictionary(plain_dictionary=True, sorted_flag=False),
     "old-name-no-offset": Dictionary(plain_dictionary=True, offset=False),
+    "old-name-of-its-page": Dictionary(plain_dictionary_page=True),
+    "old-name-of-data-pages": Dictionary(plain_dictionary=True, plain_dictionary_page=False),
 }
 _UNUSED = {
     Type.INT32: (5, 6, -9),

@@ -116,6 +116,13 @@ def _pages() -> Iterator[Recipe]:
         case = f"page-index/layout/{name}/{'one-group' if groups is None else 'three-groups'}"
         rule, either = _BROKEN.get(name, ("", ""))
         yield Recipe(case, plan, _SPEC, probed=("x",), refuse=rule, either=either)
+    plan = FilePlan(fields, rows, (Column((Page(8),), index=Index()), layouts["with-chunk-statistics"]))
+    spec = "thrift-compact-protocol.md, List and Set"
+    notes = "null_pages has element type 2, and 0 for false, as some writers have it"
+    plan = replace(plan, rows=tuple({**row, "x": None if row["id"] < 8 else row["x"]} for row in rows))
+    yield Recipe(
+        "page-index/layout/zero-is-false", replace(plan, zero_is_false=True), spec, notes=notes, probed=("x",)
+    )
     partly_indexed = FilePlan(fields, rows, (Column((Page(6),)), layouts["with-chunk-statistics"]))
     yield Recipe("page-index/layout/one-column-only", partly_indexed, _SPEC, probed=("x",))
 

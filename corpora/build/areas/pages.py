@@ -43,6 +43,18 @@ def _all_pages() -> Iterator[Recipe]:
     yield from _checksums()
     yield from _index_pages()
     yield from _nothing()
+    yield from _absent_levels()
+
+
+def _absent_levels() -> Iterator[Recipe]:
+    """Yield pages that name BIT_PACKED as the encoding of levels that are not there, as many files do."""
+    spec = "parquet.thrift, DataPageHeader.definition_level_encoding"
+    for name in ("required", "optional", "list"):
+        layout = Column((Page(5, bit_packed_absent=True),))
+        plan = samples.plan(
+            samples.BY_NAME[name], samples.fields(Type.INT32), samples.VALUES[Type.INT32], layout
+        )
+        yield Recipe(f"page/absent-levels/{name}", plan, spec)
 
 
 def _mixed(name: str, pages: tuple[Page, ...]) -> Iterator[Recipe]:
@@ -150,6 +162,15 @@ def _codecs() -> Iterator[Recipe]:
             for parts in (2, 5):
                 plan = _texts(_LONG, Column((Page(4),), codec, parts=parts))
                 yield _of_codec(codec, f"parts-{parts}", plan)
+    streamed = Column((Page(4), Page(2, version=2)), CompressionCodec.ZSTD, streamed=True)
+    yield _of_codec(CompressionCodec.ZSTD, "streamed", _texts((*_LONG, None), streamed))
+
+
+_IS_COMPRESSED = "parquet.thrift, DataPageHeaderV2.is_compressed"
+_NO_BYTES = (
+    "`is_compressed` is true, and the section of values has no bytes, which is the output of no codec; "
+    "parquet-java and Arrow C++ wrote such pages"
+)
 
 
 def _of_codec(codec: CompressionCodec, name: str, plan: FilePlan, features: tuple[str, ...] = ()) -> Recipe:
@@ -193,6 +214,10 @@ def _empty(codec: CompressionCodec) -> Iterator[Recipe]:
         nulls = _texts((None,) * 9, layout)
         yield _of_codec(codec, f"all-null/v{version}", nulls, ("parquet/levels/all-null",))
         yield _of_codec(codec, f"empty-strings/v{version}", _texts((b"",) * 3, layout))
+    if codec != CompressionCodec.UNCOMPRESSED:
+        bare = _texts((None,) * 9, Column((Page(version=2, bare_empty=True),), codec))
+        recipe = _of_codec(codec, "all-null/v2-no-bytes", bare, ("parquet/levels/all-null",))
+        yield replace(recipe, spec=_IS_COMPRESSED, either=_NO_BYTES)
 
 
 def recipes() -> Iterator[Recipe]:

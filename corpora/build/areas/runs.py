@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, product
 
-from corpora.build.recipe import OPTIONAL, Recipe, column_plan, column_recipe, leaf, slug
+from corpora.build.recipe import (
+    OPTIONAL,
+    REPEATED,
+    Recipe,
+    column_plan,
+    column_recipe,
+    group,
+    leaf,
+    list_group,
+    slug,
+)
 from reference_impl.parquet.plan import Column, Delta, Dictionary, Page, Runs
 from reference_impl.parquet.schema import Encoding, Type
 
@@ -23,6 +33,7 @@ def _hybrid() -> Iterator[Recipe]:
         yield _indices(runs, count)
         yield _booleans(runs, count)
     yield from _widths()
+    yield from _padded()
 
 
 def _pattern(number: int) -> int:
@@ -67,6 +78,27 @@ def _widths() -> Iterator[Recipe]:
         yield Recipe(f"runs/index-width/{extra + 1}-bits/{runs}", plan, _SPEC, notes=notes)
 
 
+def _padded() -> Iterator[Recipe]:
+    """Yield bit-packed runs that end within a group of 8: no text says what fills the group up."""
+    notes = "what fills up the last group of a bit-packed run is no value"
+    values = [(10, 20, 30, 40, 50)[number % 5] for number in range(11)]
+    for version in (1, 2):
+        page = Page(None, Encoding.RLE_DICTIONARY, version=version, indices=Runs.PACKED, padding=_ALL_BITS)
+        layout = Column((page,), dictionary=Dictionary())
+        plan = column_plan(leaf("x", Type.INT32), values, layout)
+        yield Recipe(f"runs/padding/indices/v{version}", plan, _SPEC, notes=notes)
+        page = Page(None, Encoding.RLE, version=version, indices=Runs.PACKED, padding=_ALL_BITS)
+        plan = column_plan(leaf("x", Type.BOOLEAN), [False] * 11, Column((page,)))
+        yield Recipe(f"runs/padding/boolean/v{version}", plan, _SPEC, notes=notes)
+        page = Page(None, version=version, levels=Runs.PACKED, padding=_ALL_BITS)
+        lists = [[1], [], [2, 3], [4], None]
+        items = list_group("x", OPTIONAL, group("list", REPEATED, leaf("element", Type.INT32)))
+        rows = [None if each is None else {"list": [{"element": item} for item in each]} for each in lists]
+        plan = column_plan(items, rows, Column((page,)))
+        yield Recipe(f"runs/padding/levels/v{version}", plan, _SPEC, notes=notes)
+
+
+_ALL_BITS = (1 << 32) - 1
 _BITS = {Type.INT32: 32, Type.INT64: 64}
 _DELTA_SPEC = "Encodings.md, Delta Encoding"
 _DELTA_COUNTS = (0, 1, 2, 8, 31, 32, 33, 34, 64, 65, 66, 97, 128, 129, 130, 256, 257, 258, 385)

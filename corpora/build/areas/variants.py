@@ -51,6 +51,7 @@ def recipes() -> Iterator[Recipe]:
         yield _recipe(f"field/{name}", _object(a=level, b=Level()), _objects(values, other), held=(("a",),))
         yield _recipe(f"element/{name}", Level(element=level), _arrays(values, other), held=((0,),))
     yield from _decimals()
+    yield from _turned()
     yield from _nested()
 
 
@@ -128,6 +129,25 @@ def _decimals() -> Iterator[Recipe]:
         )
         plan = FilePlan(schema(group("v", OPTIONAL, *columns, logicalType=variant)), rows)
         yield replace(base, plan=plan)
+
+
+def _turned() -> Iterator[Recipe]:
+    """Yield groups whose columns stand in other orders than those of the text, which finds them by name."""
+    spec = 'VariantEncoding.md, Variant in Parquet ("by name")'
+    variant = LogicalType(VARIANT=VariantType(specification_version=1))
+    metadata, value = leaf("metadata", Type.BYTE_ARRAY), leaf("value", Type.BYTE_ARRAY, OPTIONAL)
+    typed = leaf("typed_value", Type.INT64, OPTIONAL)
+    orders = {
+        "value-first": (leaf("value", Type.BYTE_ARRAY), metadata),
+        "typed-value-first": (typed, value, metadata),
+        "typed-value-between": (metadata, typed, value),
+    }
+    values = (Primitive("int64", 5), Primitive("string", "text"), NULL)
+    for name, columns in orders.items():
+        level = Level(leaf=_leaf("int64")) if typed in columns else Level()
+        rows = tuple({"v": row(level, value)} for value in values)
+        plan = FilePlan(schema(group("v", OPTIONAL, *columns, logicalType=variant)), rows)
+        yield Recipe(f"variant/order/{name}", plan, spec)
 
 
 def _again(raw: bytes, width: int | None) -> bytes:

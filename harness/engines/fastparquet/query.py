@@ -100,9 +100,11 @@ def _constant(name: str, type_: Type, value: Value) -> str:
         return f"np.datetime64({text}, 'D')"
     if kind in ("timestamp", "int96"):
         moment = f"np.datetime64({text}, {type_.unit or 'ns'!a})"
-        if not type_.utc:
+        if kind == "timestamp" and not type_.utc:
             return moment
-        return f"(pd.Timestamp({moment}, tz='UTC') if hasattr(file.dtypes[{name!a}], 'tz') else {moment})"
+        # What pandas says of an INT96 column is not in the dtypes, which are found out before `tz` is.
+        has_zone = f"hasattr(file.dtypes[{name!a}], 'tz') or {name!a} in (getattr(file, 'tz', None) or ())"
+        return f"(pd.Timestamp({moment}, tz='UTC') if {has_zone} else {moment})"
     if kind == "time":
         return f"np.timedelta64({text}, {type_.unit!a})"
     if kind in ("int", "bool", "bytes", *TEXT) or (kind == "float" and type_.bits != 16):

@@ -253,13 +253,13 @@ class PyarrowParquet(Engine):
 
     def _sliced(self, file: str, config: dict[str, str], query: Slice) -> Any:
         """Return a slice: of a file without a filter by its batches, else by a data set."""
-        from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table
+        from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, part_of_table
 
         pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
         name = config.get("way", "default")
         if query.predicate is not None and config.get("pushdown") == "off":
             rows = filter_table(pa, self._whole(file, config), Filter(query.predicate, query.columns))
-            return rows.slice(query.offset, query.rows)
+            return evaluate(part_of_table(query), {"table": rows})
         if name in SLICES or (query.predicate is not None and config.get("api") != "dataset"):
             way = SLICES.get(name, SLICES["scan"]).format(threads=threads)
             return self._scanned(file, way, query, memory_map)

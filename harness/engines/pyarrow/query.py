@@ -20,7 +20,7 @@ from corpora.queries import AntiJoin, Batches, Filter, Join, Project, Query, Row
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.ways import SLICES
-from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
+from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, execute, joined, operator
 from harness.engines.scripts.literals import arrow_type as type_text
 from harness.engines.terms import arrow_type, bytes_of, float_of, only
 
@@ -145,24 +145,41 @@ def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
     if isinstance(query, Slice):
         for name in query.columns or ():
             only(name, opened.schema_arrow.names)
-        return evaluate(slice_of_file(query, threads=threads), {"pa": pa, "file": opened})
+        return execute(slice_of_file(query, threads=threads), {"pa": pa, "file": opened})["table"]
     assert isinstance(query, Batches)
     batches = opened.iter_batches(batch_size=query.rows, use_threads=threads)
     return pa.Table.from_batches(batches, opened.schema_arrow)
 
 
-def slice_of_file(query: Slice, *, threads: bool) -> str:
-    """Return the expression of a slice of a `file` without a filter: of its first batches, read as needed."""
+def slice_of_file(query: Slice, *, threads: bool) -> list[str]:
+    """Return the statements that make a `table` of a slice of a `file` without a filter.
+
+    They read the first batches of the file until these have enough rows: a batch has at most the rows that it
+    is asked for, and fewer where a dictionary ends.
+    """
     names = None if query.columns is None else list(query.columns)
     columns = "" if names is None else f", columns={names!a}"
-    batches = (
-        f"file.iter_batches(batch_size={query.offset + query.rows or 1}{columns}, use_threads={threads})"
-    )
     selected = "" if names is None else f".select({names!a})"
-    first = f"[batch for batch, _ in zip({batches}, range(1))]"
-    empty = f"file.schema_arrow.empty_table(){selected}"
-    whole = f"(pa.Table.from_batches({first}) if file.metadata.num_rows else {empty})"
-    return f"{whole}{selected}.slice({query.offset}, {query.rows})"
+    wanted = query.offset + query.rows or 1
+    return [
+        f"batches, left = [], {wanted}",
+        f"for batch in file.iter_batches(batch_size={wanted}{columns}, use_threads={threads}):",
+        "    batches.append(batch)",
+        "    left -= batch.num_rows",
+        "    if left <= 0:",
+        "        break",
+        f"empty = file.schema_arrow.empty_table(){selected}",
+        f"table = pa.Table.from_batches(batches){selected} if batches else empty",
+        f"table = {part_of_table(query)}",
+    ]
+
+
+def part_of_table(query: Slice) -> str:
+    """Return the expression of the rows of a slice in a `table`.
+
+    A table without columns has as many rows as `slice` is asked for, also more than the table before.
+    """
+    return f"table.slice({query.offset}, max(0, min({query.rows}, table.num_rows - {query.offset})))"
 
 
 def small_table(query: Join) -> str:

@@ -89,7 +89,7 @@ def code(request: ScriptRequest) -> Code:
         body = [f"file = {opened}", f"table = {way.expression.format(threads=threads, keyed=keyed)}"]
         body += of_table(query) if query else []
     elif isinstance(query, Slice):
-        body = [f"file = {opened}", f"table = {slice_of_file(query, threads=threads)}"]
+        body = [f"file = {opened}", *slice_of_file(query, threads=threads)]
     elif isinstance(query, Project):
         names = list(query.columns)
         body = [f"table = {opened}.read(columns={names!a}, {options}).select({names!a})"]

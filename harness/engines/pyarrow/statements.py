@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from corpora.queries import Batches, CountRows, Fields, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import counts, fields
-from harness.engines.pyarrow.query import condition, join, small_table
+from harness.engines.pyarrow.query import condition, join, part_of_table, small_table
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
@@ -85,7 +85,7 @@ def of_table(query: Query) -> list[str]:
         "table = table.filter(wanted)",
     ]
     body += [] if query.columns is None else [f"table = table.select({list(query.columns)!a})"]
-    return [*body, f"table = table.slice({query.offset}, {query.rows})"] if isinstance(query, Slice) else body
+    return [*body, f"table = {part_of_table(query)}"] if isinstance(query, Slice) else body
 
 
 def _joined(query: Join, data: str) -> list[str]:

@@ -14,7 +14,7 @@ from corpora.table_reads import EXACT, METADATA_PREFIX, TableRead
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import counts, fields
-from harness.engines.pyarrow.query import SPECIAL, ask_data_set, filter_table
+from harness.engines.pyarrow.query import SPECIAL, ask_data_set, filter_table, part_of_table
 from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table
 from harness.engines.scripts.literals import arrow_schema, evaluate
 from harness.engines.scripts.rendering import ARROW
@@ -81,7 +81,7 @@ def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pus
     if isinstance(query, Slice) and _tests_name(query, read):
         assert query.predicate is not None
         rows = filter_table(pa, evaluate(text(read, format), names), Filter(query.predicate, query.columns))
-        return rows.slice(query.offset, query.rows)
+        return evaluate(part_of_table(query), {"table": rows})
     table = ask_data_set(pa, evaluate(source(read, format), names), _special(query, read), threads=True)
     return evaluate(_NAMED, {"pa": pa, "table": table}) if read.metadata else table
 

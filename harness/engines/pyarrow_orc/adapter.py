@@ -121,7 +121,7 @@ class PyarrowOrc(Engine):
             return self._query_one(file, config, query)
 
     def _query_one(self, file: str, config: dict[str, str], query: Query) -> Table:
-        from harness.engines.pyarrow.query import ask_data_set, filter_table, joined_with
+        from harness.engines.pyarrow.query import ask_data_set, filter_table, joined_with, part_of_table
 
         pa = self.pyarrow
         if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
@@ -134,7 +134,7 @@ class PyarrowOrc(Engine):
             raise Unsupported("pyarrow.orc has no first rows; its data sets do")
         if isinstance(query, Slice) and query.predicate is not None and config.get("pushdown") == "off":
             rows = filter_table(pa, self._whole(file, config), Filter(query.predicate, query.columns))
-            return c_interface.read(rows.slice(query.offset, query.rows))
+            return c_interface.read(evaluate(part_of_table(query), {"table": rows}))
         if isinstance(query, Join):
             if config.get("api") != "dataset":
                 raise Unsupported("an ORCFile has no join; a data set has")

@@ -55,9 +55,14 @@ def evaluate(expression: str, names: dict[str, Any]) -> Any:
     return eval(compile(expression, QUERY_TEXT, "eval"), dict(names))  # noqa: S307 - see above
 
 
-def execute(lines: Iterable[str], names: dict[str, Any]) -> None:
-    """Execute statements that scripts print; `names` are those that stand in them, as for `evaluate`."""
-    exec(compile("\n".join(lines), QUERY_TEXT, "exec"), dict(names))  # noqa: S102 - see above
+def execute(lines: Iterable[str], names: dict[str, Any]) -> dict[str, Any]:
+    """Execute statements that scripts print; return the values of all names behind them.
+
+    `names` are those that stand in the statements, as for `evaluate`.
+    """
+    known = dict(names)
+    exec(compile("\n".join(lines), QUERY_TEXT, "exec"), known)  # noqa: S102 - see above
+    return known
 
 
 def evaluate_arrow(expression: str, pa: Any, schema: Any, names: dict[str, Any]) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corpora.cases import CONTESTED
 from harness.judging.ballots import REFERENCE
@@ -67,6 +68,12 @@ def rendered(
         yield from (f"      {text}" for text in others if text)
     if count > most:
         yield f"  and {count - most:,} more"
+
+
+def counted(counts: dict[str, Any]) -> str:
+    """Return the counts of contested cases and of broken files; results of older runs have none."""
+    contested, broken = counts.get("contested", 0), counts.get("files_with_broken_rules", 0)
+    return f", {contested:,} contested" * bool(contested) + f", {broken:,} with broken rules" * bool(broken)
 
 
 def _seen(row: Row) -> str:

@@ -20,6 +20,8 @@ from harness.judging.records import PROBLEMS, Findings
 from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
 from harness.judging.signature import Signature, Stored, judged_of, label, signed
 from harness.judging.verdicts import Verdict
+from harness.runs.pipeline import broken_files
+from harness.runs.pipeline.broken_files import BrokenFile
 from harness.runs.pipeline.dataset import Dataset
 from harness.runs.pipeline.disputes import Dispute, note
 
@@ -33,7 +35,8 @@ class Tally:
 
     `by_choice` counts, by label, the refusals of files and queries where both answers are allowed.
     `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
-    `disputes` has the first, and files that break a rule. `written` are the counted cases of writers.
+    `disputes` has the first, and files that break a rule, of which `broken_files` has the first of a user.
+    `written` are the counted cases of writers.
     `digests` are the digests of the files of results.
     """
 
@@ -44,6 +47,7 @@ class Tally:
     last_contested: str = ""
     written: set[str] = field(default_factory=set)
     disputes: list[Dispute] = field(default_factory=list)
+    broken_files: list[BrokenFile] = field(default_factory=list)
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
     by_choice: Counter[str] = field(default_factory=Counter)
@@ -111,6 +115,7 @@ def count_case(tally: Tally, row: Row, last: str) -> str:
         if row.case.startswith(WRITTEN):
             tally.written.add(row.case)
         tally.broken += expectation.rule is not None
+        broken_files.note(tally.broken_files, row)
     if expectation.certainty == CONTESTED and row.was_asked:
         tally.contested += row.case != tally.last_contested
         tally.last_contested = row.case

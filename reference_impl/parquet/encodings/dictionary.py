@@ -65,9 +65,16 @@ def lookup(dictionary: Values, indices: Unsigned, *, limit: int = MAX_BYTES) -> 
 
 
 def encode_indices(
-    indices: NDArray[np.integer], *, width: int | None = None, runs: Iterable[tuple[str, int]] | None = None
+    indices: NDArray[np.integer],
+    *,
+    width: int | None = None,
+    runs: Iterable[tuple[str, int]] | None = None,
+    padding: int = 0,
 ) -> bytes:
-    """Return bit width and indices; by default the smallest width that fits. `runs` is as in `rle.encode`."""
+    """Return bit width and indices; by default the smallest width that fits.
+
+    `runs` and `padding` are as in `rle.encode`.
+    """
     if width is None:
         width = int(indices.max()).bit_length() if len(indices) else 0
-    return bytes([width]) + rle.encode(indices, width, runs=runs)
+    return bytes([width]) + rle.encode(indices, width, runs=runs, padding=padding)

@@ -162,12 +162,17 @@ def _fail(cursor: Cursor, at: int, message: str, rule: str) -> Malformed:
 
 
 def encode(
-    values: NDArray[np.integer], width: int, *, runs: Iterable[tuple[str, int]] | None = None
+    values: NDArray[np.integer],
+    width: int,
+    *,
+    runs: Iterable[tuple[str, int]] | None = None,
+    padding: int = 0,
 ) -> bytes:
     """Return the runs, without their size in front.
 
     `runs` are ("rle", length) or ("packed", length); only the last packed run may have a length that
-    is no multiple of 8 (padded with zeros). By default, 8 or more equal values are an rle-run.
+    is no multiple of 8: it is filled up with the low bits of `padding`, which the format leaves open. By
+    default, 8 or more equal values are an rle-run.
     Raises UsageError if they do not cover the values, or would change them.
     """
     out = []
@@ -184,7 +189,7 @@ def encode(
         else:
             if length % 8 and at != len(values):
                 raise UsageError(f"a bit-packed run of {length} values is not the last one")
-            padded = np.zeros((length + 7) // 8 * 8, np.uint64)
+            padded = np.full((length + 7) // 8 * 8, padding & (1 << width) - 1, np.uint64)
             padded[:length] = part
             out.append(bits.uleb128(len(padded) // 8 << 1 | 1) + bits.pack(padded, width))
     if at != len(values):
@@ -193,10 +198,14 @@ def encode(
 
 
 def encode_prefixed(
-    values: NDArray[np.integer], width: int, *, runs: Iterable[tuple[str, int]] | None = None
+    values: NDArray[np.integer],
+    width: int,
+    *,
+    runs: Iterable[tuple[str, int]] | None = None,
+    padding: int = 0,
 ) -> bytes:
     """As `encode`, with the size of the runs in front."""
-    data = encode(values, width, runs=runs)
+    data = encode(values, width, runs=runs, padding=padding)
     return len(data).to_bytes(4, "little") + data
 
 

@@ -57,7 +57,9 @@ class Sealer:
 
     def struct(self, kind: ModuleKind, place: Place, struct: Struct, key: bytes) -> bytes:
         """Seal a struct, with the padding of the plan behind it."""
-        raw = thrift.encode(struct, long_headers=self.plan.long_headers)
+        raw = thrift.encode(
+            struct, long_headers=self.plan.long_headers, zero_is_false=self.plan.zero_is_false
+        )
         return self.module(kind, place, raw + bytes(self.encryption.padding), key)
 
     def module(self, kind: ModuleKind, place: Place, plain: bytes, key: bytes) -> bytes:
