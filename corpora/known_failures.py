@@ -14,6 +14,7 @@ reason, and the upstream issue:
     expires = 2027-01-31                    # optional; the last day on which the entry counts
     signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
     subject = ["value in *"]                # optional; globs over the signature's end, one of which matches
+    also = ["crashed"]                      # optional, of `unstable`: how the process is lost, too
     options = { "page_size" = "1" }         # optional; globs over drawn options of the engine as a writer
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
     symptom = "one line"                    # of a finding: the effect for a user
@@ -64,14 +65,16 @@ _DRAWN = "/drawn-"  # in cases of generated tables that engines wrote
 WRITTEN = "writers/"  # begins the ids of cases of files that engines wrote in a run
 _ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
-# Verdicts on one of the answers of an engine that answers otherwise from time to time: not the loss of it.
+# Verdicts on one of the answers of an engine that answers otherwise from time to time, and on its loss.
 _UNSTABLE = frozenset({"different", "inconsistent", "refused_valid", "accepted_invalid", "panicked"})
+_LOST = frozenset({"crashed", "hung", "out_of_memory", "amplified"})
 _RIGHT = frozenset({"agree", "equivalent", "refused_as_expected"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
+_NO_TEXTS = {"case", "config", "options", "expires", "subject", "also"}
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
     *("url", "versions", "config", "clause", "expires"),
-    *("signature", "subject", "feature", "options", "finding", "symptom", "repro", "language"),
+    *("signature", "subject", "feature", "also", "options", "finding", "symptom", "repro", "language"),
 }
 _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 _RELEASE = re.compile(r"@[^/]*/")
@@ -122,6 +125,7 @@ class Entry:
     signature: str = ""
     subject: tuple[str, ...] = ()
     feature: str = ""
+    also: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
     finding: str = ""
     symptom: str = ""
@@ -183,7 +187,7 @@ class Entry:
 
     def expects(self, verdict: str) -> bool:
         """Return whether the entry allows the verdict; an unstable case may have either answer's."""
-        return verdict == self.verdict or (self.verdict == "unstable" and verdict in _UNSTABLE)
+        return verdict in {self.verdict, *self.also} or (self.verdict == "unstable" and verdict in _UNSTABLE)
 
     def expired(self, today: dt.date) -> bool:
         """Return whether the last day of the entry has passed."""
@@ -328,7 +332,7 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
         )
     name, names, config = raw["case"], cases_of(raw), raw.get("config", {})
     subjects = _listed(raw.get("subject", []))
-    texts = [raw[key] for key in raw if key not in {"case", "config", "options", "expires", "subject"}]
+    texts = [raw[key] for key in raw if key not in _NO_TEXTS]
     texts += names or [None]
     texts += subjects or [None] if "subject" in raw else []
     for table in (config, raw.get("options", {})):
@@ -340,10 +344,14 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
         raise CaseError(f"{broken[0]!r:.80} is not a glob over case ids, or is listed twice")
     if raw["verdict"] not in VERDICTS:
         raise CaseError(f"{names[0]}: verdict {raw['verdict']!r:.40} is not one of {', '.join(VERDICTS)}")
+    also = raw.get("also", [])
+    if not isinstance(also, list) or not _LOST.issuperset(also) or (also and raw["verdict"] != "unstable"):
+        raise CaseError(f"{names[0]}: also is {also!r:.80}, not of {', '.join(sorted(_LOST))}, for unstable")
     if type(raw.get("expires", dt.date.min)) is not dt.date:
         raise CaseError(f"{names[0]}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
     bounds(raw.get("versions", ""))
-    return [Entry(engine, **{**raw, "case": glob, "subject": tuple(subjects)}) for glob in names]
+    lists = {"subject": tuple(subjects), "also": tuple(also)}
+    return [Entry(engine, **{**raw, **lists, "case": glob}) for glob in names]
 
 
 def _today() -> dt.date:

@@ -176,13 +176,17 @@ def test_versions(version, versions, inside):
     assert version_in(version, versions) is inside
 
 
-def test_what_is_unstable_may_fail_in_any_way():
-    """An entry of verdict unstable expects every problem in its scope, and is stale only without any."""
+def test_what_is_unstable_may_have_any_wrong_answer():
+    """An entry of verdict unstable expects wrong answers and refusals, and is stale only without any."""
     entry = Entry("spark", "a", "unstable", "memory that was never written")
     rows = [Judged("a", "spark", "4.3.0", {}, verdict) for verdict in ("different", "unstable", "agree")]
     assert [match([entry], row) for row in rows] == [entry, entry, None]
     assert examine([entry], rows[:1]) == []
     assert len(examine([entry], rows[2:])) == 1
+    lost = Judged("a", "spark", "4.3.0", {}, "crashed")
+    assert match([entry], lost) is None
+    assert match([replace(entry, also=("crashed",))], lost) is not None
+    assert match([entry], lost._replace(verdict="wrote_invalid")) is None
 
 
 def test_feature():

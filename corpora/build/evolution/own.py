@@ -56,11 +56,15 @@ def doubts(folder: Path, format_: str) -> str:
 
 
 def refusal(folder: Path) -> str:
-    """Return why a reader may refuse a folder: other files in hidden folders. "" if there are none."""
+    """Return why a reader may refuse a folder: hidden files, or files in hidden folders. "" without these.
+
+    Some readers take every file of a folder, and refuse those of another suffix than that of the format, such
+    as `_SUCCESS` and the checksums that Hadoop puts beside its files, which others compare.
+    """
     for path in sorted(folder.rglob("*")):
-        *folders, _ = path.relative_to(folder).parts
-        if path.is_file() and any(part[0] in "_." for part in folders):
-            return f"{path.relative_to(folder).as_posix()}: some readers look into hidden folders"
+        parts = path.relative_to(folder).parts
+        if path.is_file() and any(part[0] in "_." for part in parts):
+            return f"{'/'.join(parts)}: some readers look at hidden files and folders"
     return ""
 
 
