@@ -20,7 +20,7 @@ _MISSING = ("PQ-CRYPT-000", "PQ-CRYPT-001", "PQ-CRYPT-002")
 _WRONG = frozenset(f"PQ-CRYPT-{number}" for number in ("002", "003", "005", "020", "021", "031"))
 _MESSAGES = ("no keys were given", "was not given", "none was given")  # by the messages of these
 _ENCRYPTED = b"PARE"
-_MEND = "give the keys of encrypted files with --keys FILE"
+MEND = "give the keys of encrypted files with --keys FILE"
 
 
 def keys_of(keys: str | None, path: str | Path) -> Keys | None:
@@ -75,11 +75,12 @@ def _unopened(file: Path, keys: Keys) -> str:
 def locked(imported: Imported | None) -> str | None:
     """Return a warning about files with an encrypted footer and no keys, None if there are none."""
     cases = imported.cases if imported else ()
-    count = sum(case.keys is None and _is_locked(case.file) for case in cases)
-    return f"{count:,} encrypted files without keys; {_MEND}" if count else None
+    count = sum(case.keys is None and is_locked(case.file) for case in cases)
+    return f"{count:,} encrypted files without keys; {MEND}" if count else None
 
 
-def _is_locked(file: Path) -> bool:
+def is_locked(file: Path) -> bool:
+    """Return whether a file has an encrypted footer."""
     try:
         with file.open("rb") as opened:
             return opened.read(4) == _ENCRYPTED
@@ -94,4 +95,4 @@ def mend(texts: Iterable[str], given: str | None) -> str | None:
         return f"if the files are not damaged, {given} has other keys than theirs"
     if not any(sign in text for text in messages for sign in (*_MISSING, *_MESSAGES)):
         return None
-    return _MEND if given is None else f"{given} lacks keys that the files need"
+    return MEND if given is None else f"{given} lacks keys that the files need"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import click
 
 from corpora.cases import CONTESTED, FORMATS
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
+from harness.commands import keyed
 from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.investigate.findings.replay import named
 from harness.investigate.findings.replay import replay as judge_again
@@ -40,6 +41,7 @@ from harness.problem import USAGE
     show_default=True,
     help="Time limit per file or query, in seconds.",
 )
+@click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.option("--allow-outside", is_flag=True, help=ALLOW_OUTSIDE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def replay(
@@ -48,6 +50,7 @@ def replay(
     engine: tuple[str, ...],
     format_: str,
     seconds: float,
+    keys: str | None,
     allow_outside: bool,
     as_json: bool,
 ) -> None:
@@ -56,12 +59,18 @@ def replay(
     The argument is the folder of a finding (of `colconf findings export` or `colconf minimize`), the id of a
     known finding (FINDINGS.md), the name of a case of the corpora, the SEED of a generated case such as
     generated/7/12/3, or a file. For a FOLDER or an ID, colconf runs the engine of the finding and looks for
-    the same finding; for the others, it runs all installed engines and looks for any finding.
+    the same finding; for the others, it runs all installed engines and looks for any finding. A file is read
+    and queried, as a run does.
 
     Exit status: 0 no finding shows; 1 a finding shows; 2 error, or undecided.
     """
     with problems(what), scratch_folder() as scratch:
         again = named(what, engine, format_, scratch, outside=allow_outside)
+        if keys is not None:
+            own = keyed.keys_of(keys, again.case.file)
+            again = replace(again, case=replace(again.case, keys=own))
+        elif again.case.keys is None and keyed.is_locked(again.case.file):
+            show_line(f"colconf: {keyed.MEND}", err=True)
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
     is_open = not shows and any(map(_doubt, results.rows))
     if as_json:

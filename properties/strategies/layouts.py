@@ -50,10 +50,10 @@ _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
 _C = CompressionCodec
 _CODECS = [_C.UNCOMPRESSED] * 5 + [_C.SNAPPY] * 4 + [_C.ZSTD] * 3
 _CODECS += [_C.GZIP, _C.GZIP, _C.LZ4_RAW, _C.LZ4_RAW, _C.BROTLI, _C.LZ4]
-_CODECS = _CODECS * 2 + [_C.LZO] * has_lzo()
 # Of deltas: values of a block, and miniblocks in it.
 _BLOCKS = ((128, 4), (128, 1), (128, 2), (256, 8), (256, 1), (1024, 32), (2048, 8), (4096, 8))
 _NEW = 30  # one page in so many of those that can is in an encoding whose refusal hides the rest of a file
+_LZO = 300  # one chunk in so many has a codec whose refusal hides the rest of a file
 _EMPTY = 16  # one chunk in so many has pages without values in front of others
 _ALL_BITS = (1 << 32) - 1
 _TRUNCATE = (0, 0, 64, 16, 1, 2, 5, 63)
@@ -75,7 +75,7 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
         page.version == 2 for page in pages
     ):  # the name was deprecated before v2 pages came
         dictionary = replace(dictionary, plain_dictionary=False, plain_dictionary_page=None)
-    codec = choice(draw, _CODECS)
+    codec = _C.LZO if has_lzo() and one_in(draw, _LZO) else choice(draw, _CODECS)
     column = Column(pages, codec, dictionary=dictionary)
     if codec in (_C.GZIP, _C.ZSTD, _C.LZ4) and one_in(draw, 6):
         column = replace(column, parts=2)

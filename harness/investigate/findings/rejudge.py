@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import NamedTuple, Self
 
 from corpora.cases import Case
@@ -14,6 +15,7 @@ from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.children.scratch import scratch_folder
 from harness.judging.answers import Remembered
+from harness.judging.ballots import REFERENCE
 from harness.judging.bench import Bench, BenchError
 from harness.judging.control import with_control
 from harness.judging.judge import Decide
@@ -94,6 +96,18 @@ class Judging:
             raise CannotAsk("no engine could be run")
         return _recorded(_looked_at_twice(self._bench, case, answers, self._decide))
 
+    def with_queries(self, case: Case, most: int) -> Case:
+        """Return a case with queries that the reference derives from its file; as it is if it cannot."""
+        reference = next((process for process in self.processes if process.name == REFERENCE), None)
+        if reference is None:
+            return case
+        try:
+            connection = self._bench.connection(reference)
+        except BenchError as error:
+            raise CannotAsk(str(error)) from error
+        probes, _ = connection.probes(case.file, case.format, most, case.keys, case.read)
+        return replace(case, probes=tuple(probes))
+
     def _answers(self, sheet: Sheet) -> dict[str, Remembered]:
         """Return the answers of the engines that start; raises CannotAsk if a named engine does not."""
 
@@ -113,12 +127,18 @@ class Judging:
         return {key: answer for key, answer in pairs if not isinstance(answer, str)}
 
 
-def rejudge(case: Case, engines: Sequence[str], limits: Limits, *, decide: Decide | None = None) -> Rejudged:
+def rejudge(
+    case: Case, engines: Sequence[str], limits: Limits, *, decide: Decide | None = None, queries: int = 0
+) -> Rejudged:
     """Have engines (none given: all installed engines) read a case, and judge without known failures.
 
-    `decide` is that of `harness.judging.judge`. Raises CannotAsk.
+    `decide` is that of `harness.judging.judge`. A case without queries gets at most `queries`, which the
+    reference derives from its file. Raises CannotAsk.
     """
-    with Judging(engines, [case.format], limits, probed=bool(case.probes), decide=decide) as judging:
+    probed = bool(case.probes or queries)
+    with Judging(engines, [case.format], limits, probed=probed, decide=decide) as judging:
+        if queries and not case.probes:
+            case = judging.with_queries(case, queries)
         return judging.judge(case)
 
 

@@ -24,6 +24,7 @@ from harness.judging.order import Order
 from harness.judging.results import Finding
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.derived import QUERIES, is_queried
 
 _GENERATED = "generated/"
 
@@ -118,12 +119,16 @@ def _generated(text: str, format_: str, scratch: Path) -> Case:
 
 
 def replay(again: Again, limits: Limits) -> tuple[bool, Rejudged, list[Finding]]:
-    """Return whether the finding shows, all results, and the findings that match; raises CannotAsk."""
+    """Return whether the finding shows, all results, and the findings that match; raises CannotAsk.
+
+    A file without a case is asked queries, as many as a run asks.
+    """
     if again.order:
         results = ordered.rejudge(again.case, again.engines[0], again.order, limits)
     else:
         decide = expectation_by_reference if again.is_decided else None
-        results = rejudge(again.case, again.engines, limits, decide=decide)
+        queries = QUERIES if again.entry is None and is_queried(again.case) else 0
+        results = rejudge(again.case, again.engines, limits, decide=decide, queries=queries)
     matching = [
         finding for finding in results.findings if again.entry is None or _is_meant(again.entry, finding)
     ]
