@@ -118,7 +118,7 @@ class _Matcher(NamedTuple):
             return self._struct(before, after, below, path)
         if before.kind == after.kind and before.kind in {"list", "map"}:
             if len(before.children) != len(after.children):
-                raise Undefined(f"no text says how a map without values becomes {after}")
+                raise Undefined(f"no specification says how a map without values becomes {after}")
             parts = [
                 self._convert(left.type, right.type, (*below, left.name), (*path, right.name))
                 for left, right in zip(before.children, after.children, strict=True)
@@ -188,7 +188,7 @@ def _promotion(before: Type, after: Type) -> tuple[str, Convert]:
         case "date", "timestamp" if after.utc is False:
             units = 86_400 * _PER_SECOND[after.unit or "us"]
             return "date-to-timestamp", lambda value: str(int(str(value)) * units)
-    raise Undefined(f"no text says how {before} becomes {after}")
+    raise Undefined(f"no specification says how {before} becomes {after}")
 
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -226,7 +226,7 @@ def _declared(name: str, values: list[Value], read: TableRead, used: set[str]) -
         if column == name:
             used.add(word)
             if any(value is not None and len(str(value)) > length for value in values):
-                raise Undefined(f"no text says how longer text is read as {word}({length})")
+                raise Undefined(f"no specification says how longer text is read as {word}({length})")
             if word == CHAR:
                 return [None if value is None else str(value).ljust(length) for value in values]
     return values
@@ -277,4 +277,4 @@ def typed(text: str, type_: Type) -> Value:
             return str((date.fromisoformat(text) - date(1970, 1, 1)).days)
     except ValueError as error:
         raise Undefined(f"the partition {text!r} is no {type_}") from error
-    raise Undefined(f"no text says how the name of a folder becomes {type_}")
+    raise Undefined(f"no specification says how the name of a folder becomes {type_}")

@@ -37,7 +37,7 @@ def check_unified(files: Sequence[TableFile], read: TableRead) -> None:
         if field.type not in types:
             raise Undefined(f"no file has the column {field.name} as {field.type}")
         if not all(_begins(type_, field.type) for type_ in types):
-            raise Undefined(f"no text says what type {field.name} has in the schema of all files")
+            raise Undefined(f"no specification says what type {field.name} has in the schema of all files")
     for field in read.partitions:
         texts = [folder_values(file.path, read).get(field.name) for file in files]
         check_inferred(field, [text for text in texts if text is not None], read)
@@ -69,7 +69,7 @@ def check_inferred(field: Field, texts: Sequence[str], read: TableRead) -> None:
         or is_text != (field.type.kind == "string")
         or not (is_text or is_int or field.type.kind == "date")
     ):
-        raise Undefined(f"no text says what type the partition column {field.name} is found to have")
+        raise Undefined(f"no specification says what type the partition column {field.name} is found to have")
 
 
 def folder_values(path: str, read: TableRead) -> dict[str, str | None]:

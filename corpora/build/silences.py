@@ -49,7 +49,7 @@ AUXILIARY = (
     "PQ-THRIFT-012",
     *("ORC-STATS-", "ORC-INDEX-", "ORC-BLOOM-"),
 )
-NAMED_BY_JAVA = "which names zones have, no text says, and the one of this writer means a zone to Java alone"
+NAMED_BY_JAVA = "no specification says which names zones have; that of this writer means a zone to Java alone"
 NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESENT, even if it holds nothing"
 FAR_MOMENTS = (
     "milliseconds beyond 64-bit microseconds are of years outside of everyday limits, and implementations may"

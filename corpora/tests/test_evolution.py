@@ -290,7 +290,7 @@ def test_the_schema_of_all_files():
 def test_schemas_that_no_text_unites(before, after):
     """A read is of the types that some file has, and that others have apart from last fields."""
     files = [file(a=(before, [None])), file(a=(after, [None]))]
-    with pytest.raises(Undefined, match="no text says what type a has"):
+    with pytest.raises(Undefined, match="no specification says what type a has"):
         read_as(files, read(("a", after), unified=True))
     with pytest.raises(Undefined, match="no file has the column b"):
         read_as(files, read(("b", INT), unified=True))

@@ -147,7 +147,7 @@ def test_what_no_text_defines_is_skipped_and_named(tmp_path):
     assert [case.id.rpartition("/")[2] for case in imported.cases] == ["nothing"]
     names = {skip.id.rpartition("/")[2]: skip.reason for skip in imported.skipped}
     assert set(names) == {"schema-0", "schema-1", "all", "unified"}
-    assert names["schema-0"] == "no text says how int(64, signed) becomes string"
+    assert names["schema-0"] == "no specification says how int(64, signed) becomes string"
     pq.write_table(pa.table(columns[2]), tmp_path / "0.parquet")
     reads = {case.id.rpartition("/")[2]: case.expectation for case in import_tables([str(tmp_path)]).cases}
     assert reads["schema-1"].reason == "not every reader has: int-widened"

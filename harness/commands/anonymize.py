@@ -87,7 +87,7 @@ def anonymize(
 
 
 def _reads(folder: str) -> tuple[Case, ...]:
-    """Return the reads of a folder; raises Problem if no text says what any of them returns."""
+    """Return the reads of a folder; raises Problem if no specification says what any of them returns."""
     imported = import_tables([folder])
     if not imported.cases:
         skipped = next(iter(imported.skipped), None)

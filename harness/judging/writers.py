@@ -63,8 +63,8 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
 def expected(case: Case, given: Sequence[Given], expectation: Expectation) -> Expectation:
     """Return what a file must hold: no values where its writer broke a rule and the reference refuses it.
 
-    What such a file holds, no text says, so that a reader of it that returns other values than were written
-    is not to blame.
+    No specification says what such a file holds, so that a reader of it that returns other values than were
+    written is not to blame.
     """
     refuses = any(_name(each) == REFERENCE and each.outcome.kind is OutcomeKind.REFUSED for each in given)
     is_broken = case.source.startswith(WRITER) and expectation.kind == "either"

@@ -134,7 +134,7 @@ def _cases(
     named_reads: Iterable[tuple[str, TableRead]],
     probes_of: _Probes = _none,
 ) -> Iterator[Case]:
-    """Yield the cases of a table, except where no text says what a read must return."""
+    """Yield the cases of a table, except where no specification says what a read must return."""
     for name, read in named_reads:
         expectation = expected(files, read)
         if expectation is not None and expectation.table is not None:
@@ -169,7 +169,7 @@ def write(format_: str, table: History, folder: Path, rng: random.Random) -> lis
 
 
 def expected(files: Sequence[TableFile], read: TableRead) -> Expectation | None:
-    """Return what a read must return, None where no text says so.
+    """Return what a read must return, None where no specification says so.
 
     Where a conversion is not one that all readers of tables document, a reader may refuse.
     """

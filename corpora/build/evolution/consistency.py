@@ -138,7 +138,7 @@ def _types(files: Sequence[FileSchema]) -> Iterator[Note]:
             shapes[path].put(type_.kind if type_.children else type_, file.path)
     for path, groups in shapes.items():
         if not any(all(becomes(before, after) for before in groups) for after in groups):
-            message = f"{groups}: no text says how one becomes the other"
+            message = f"{groups}: no specification says how one becomes the other"
             yield Note("table-types", path, message, groups.firsts)
 
 

@@ -38,7 +38,7 @@ class OwnRead(NamedTuple):
 
 
 def doubts(folder: Path, format_: str) -> str:
-    """Return why no text says which files of a folder are its table, "" if all readers take the same.
+    """Return why no specification says which files of a folder are the table, "" if all readers agree.
 
     Readers go by the suffix of names, or take all files; some take hidden ones, some none in other folders
     than `key=value`, some pass over empty files.
@@ -52,14 +52,15 @@ def doubts(folder: Path, format_: str) -> str:
     if first or len(keys) < 2:
         return first
     before, after, *_ = keys.values()
-    return f"{before} and {after} lie in folders of other partition columns: no text says which the table has"
+    why = "no specification says which the table has"
+    return f"{before} and {after} lie in folders of other partition columns: {why}"
 
 
 def refusal(folder: Path) -> str:
     """Return why a reader may refuse a folder: hidden files, or files in hidden folders. "" without these.
 
     Some readers take every file of a folder, and refuse those of another suffix than that of the format, such
-    as `_SUCCESS` and the checksums that Hadoop puts beside its files, which others compare.
+    as `_SUCCESS` and checksums beside the files, which others compare.
     """
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
@@ -83,7 +84,8 @@ def _doubt(path: Path, folder: Path, format_: str) -> str:
     if not path.stat().st_size:
         return f"{name} is empty: some readers pass over it, others refuse it; move it away"
     if len({"=" in part for part in folders}) > 1:
-        return f"{name} lies in folders with and without `key=value`: no text says which are partitions"
+        why = "no specification says which are partitions"
+        return f"{name} lies in folders with and without `key=value`: {why}"
     why = partition_doubt(name)
     return f"{name}: {why}" if why else ""
 
@@ -127,7 +129,7 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
         try:
             used = read_as(empty, read).conversions
         except Undefined as error:  # a schema that the other files have no defined way into
-            yield OwnRead(name, read, undefined=str(error) or "no text says what this read returns")
+            yield OwnRead(name, read, undefined=str(error) or "no specification says what this read returns")
         else:
             yield OwnRead(name, read, optional=why_refused(used))
 

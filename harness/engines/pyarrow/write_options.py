@@ -91,7 +91,7 @@ def _is_required(name: str, table: Table) -> Sequence[bool]:
 
 
 def _int96(_: Any, table: Table) -> Any:
-    """Return True if INT96 has all moments: no text says what a Julian day before 0, -4713-11-24, is."""
+    """Return True if INT96 has all moments: no specification defines Julian days before 0, -4713-11-24."""
     moments = (
         int(str(value)) * NANOSECONDS[str(type_.unit)]
         for at, field in enumerate(table.columns)

@@ -102,7 +102,7 @@ class Reference(Engine):
     ) -> list[dict[str, Any]]:
         """Return queries with constants from the file's statistics, indexes, filters and values.
 
-        Of a folder, from its values. Raises Unsupported if no text says what the read returns.
+        Of a folder, from its values. Raises Unsupported if no specification says what the read returns.
         """
         if read is not None:
             table = self.read_table(file, format, {}, read)

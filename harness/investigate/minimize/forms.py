@@ -195,7 +195,7 @@ class TableForm:
     def _expected(self, data: bytes) -> Expectation | None:
         """Return what the oracle expects, by the vote of the reference if it refuses a file.
 
-        None if no text says what the read must return.
+        None if no specification says what the read must return.
         """
         bundle = Bundle.unpack(data)
         try:

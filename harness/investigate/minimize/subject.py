@@ -121,7 +121,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     data = bench.form.data(case)
     original = bench.form.original(case, data)
     if original is None:
-        raise NotShown(f"{case.id}: no text says what this read of the folder must return")
+        raise NotShown(f"{case.id}: no specification says what this read of the folder must return")
     broken = bench.broken(data)
     verdicts: set[str] = set()
     unread: set[str] = set()  # the configurations that do not read the whole file

@@ -203,7 +203,7 @@ def _table(context: Context, seed: int, number: int, format_: str) -> list[Case]
     own = f"{seed}/{number}"
     if focus_of(seed) == TABLES[format_]:
         there = list(alike(format_, own, name, folder, _ALIKE))
-    else:  # half of them have values far from usual ones, for some of which no text says what a read returns
+    else:  # half of them have unusual values, for some of which no specification says what a read returns
         far = bool(crc32(own.encode()) % 2)
         there = list(generated_tables(format_, own, name, folder, far=far))
     for files in {case.file for case in there}:

@@ -128,7 +128,7 @@ PLANTS = (
         "                return False\n"
         "        if self.operator",
     ),
-    # Beside NaN it would show nothing: no text says what the bounds of a column with NaN are.
+    # Beside NaN it would show nothing: no specification says what the bounds of a column with NaN are.
     _pushdown(
         "one-value-beside-null",
         "where both bounds are one value, a column has no null",
