@@ -3,7 +3,8 @@
 import pytest
 
 from corpora.build.recipe import OPTIONAL, leaf, schema
-from corpora.tagged import BYTES, STRING, text
+from corpora.queries import Compare, Filter
+from corpora.tagged import BYTES, INT96, STRING, text
 from harness.children.worker import open_engine
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import ConvertedType, Type
@@ -32,3 +33,17 @@ def test_columns_without_values_have_the_type_that_values_would_have(tmp_path, r
     answer = fastparquet.read(str(file), "parquet", {})
     assert [column.type for column in answer.columns] == [BYTES, STRING]
     assert answer.column(1) == [text(b"a")]
+
+
+def test_a_filter_of_moments_in_a_zone(tmp_path):
+    """A column that pandas has in a time zone is compared with moments of one, also as INT96."""
+    fastparquet = pytest.importorskip("fastparquet", reason="fastparquet is not installed")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    moments = pandas.date_range("2020-01-01", periods=5, freq="h", tz="Europe/Paris")
+    file = str(tmp_path / "x.parquet")
+    fastparquet.write(file, pandas.DataFrame({"t": moments}), times="int96", stats=False)
+    adapter = open_engine("harness.engines.fastparquet.adapter:Fastparquet")
+    nanos = str(moments[1].value)
+    query = Filter(Compare(("t",), "=", INT96, nanos))
+    answer = adapter.query_one(file, "parquet", {"pushdown": "off"}, query)
+    assert answer.num_rows == 1

@@ -2,15 +2,20 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from corpora import own_cases
+from corpora.build.recipe import leaf, schema
 from corpora.cases import Expectation, dump, load
 from harness.commands import replay as command
 from harness.investigate.findings.replay import named
+from reference_impl.parquet.plan import Column, Encryption, FilePlan, Statistics
+from reference_impl.parquet.schema import Type
+from reference_impl.parquet.writer import write
 
 
 @pytest.mark.parametrize(
@@ -28,7 +33,8 @@ def test_a_contested_verdict_says_so(monkeypatch, verdict, certainty, doubt):
     row = SimpleNamespace(engine="x", version="1", config="", verdict=verdict)
     row.detail = SimpleNamespace(expectation=decided)
     judged = False, SimpleNamespace(rows=[row]), []
-    monkeypatch.setattr(command, "named", lambda *_, **__: SimpleNamespace(case=None))
+    case = SimpleNamespace(keys=None, file=Path("x.parquet"))
+    monkeypatch.setattr(command, "named", lambda *_, **__: SimpleNamespace(case=case))
     monkeypatch.setattr(command, "judge_again", lambda *_: judged)
     result = CliRunner().invoke(command.replay, ["x.parquet"])
     assert result.exit_code == (2 if doubt else 0)  # undecided is not: gone
@@ -56,3 +62,29 @@ def test_a_folder_of_minimize_is_replayed_with_the_engine_that_it_names(tmp_path
     assert named(str(tmp_path), ("pyarrow",), "parquet", tmp_path).engines == ("pyarrow",)
     (tmp_path / "minimize.json").write_text("{}")
     assert CliRunner().invoke(command.replay, [str(tmp_path)]).exit_code == 2
+
+
+def test_a_file_is_queried(tmp_path):
+    """A file that colconf has no case of gets the queries that a run would derive from it."""
+    rows = tuple({"x": row} for row in range(20))
+    plan = FilePlan(schema(leaf("x", Type.INT32)), rows, (Column(statistics=Statistics()),))
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(plan))
+    result = CliRunner().invoke(command.replay, [str(file), "--engine", "reference", "--json"])
+    (row, *_) = json.loads(result.stdout)["said"]
+    assert (result.exit_code, row["verdict"]) == (0, "agree")
+    assert row["detail"]["probes"]["asked"] > 10
+
+
+def test_an_encrypted_file(tmp_path):
+    """Without keys, one line says how they are given; with them, the file is read."""
+    secret = bytes(range(100, 116))
+    plan = FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},), encryption=Encryption(secret))
+    file, keys = tmp_path / "x.parquet", tmp_path / "keys.json"
+    file.write_bytes(write(plan))
+    keys.write_text(json.dumps({"footer": secret.hex()}))
+    asked = [str(file), "--engine", "reference"]
+    assert "--keys FILE" in CliRunner().invoke(command.replay, asked).output
+    opened = CliRunner().invoke(command.replay, [*asked, "--keys", str(keys)])
+    assert "reference@0.1.0: agree" in opened.output
+    assert "--keys FILE" not in opened.output
