@@ -157,7 +157,7 @@ class ColumnWriter:
         return self._encoded(StreamKind.DATA, encoded)
 
     def _bits(self, kind: StreamKind, bits: list[bool], runs: Sequence[Run], groups: list[int]) -> Raw:
-        encoded = boolean_rle.encode(np.array(bits, np.bool_), runs=runs)
+        encoded = boolean_rle.encode(np.array(bits, np.bool_), runs=runs, padding=self.layout.padding)
         return Raw(kind, encoded.data, [encoded.position(at) for at in groups])
 
     def _encoded(self, kind: StreamKind, encoded: Encoded) -> Raw:

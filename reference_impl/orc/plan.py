@@ -179,8 +179,8 @@ class Column:
 
     `index` None: no ROW_INDEX for this column ("for each primitive column": others may go without).
     `statistics` are those in the statistics of the stripe and (`FilePlan.columns` only) of the file; None
-    leaves an empty message, which means unknown. `empty_streams`: list empty streams. `chunks` None: those of
-    the file.
+    leaves an empty message, which means unknown. `empty_streams`: list empty streams. `padding`: the bit that
+    fills up the last byte of booleans and of PRESENT. `chunks` None: those of the file.
     """
 
     rle: int = 2
@@ -194,6 +194,7 @@ class Column:
     statistics: Statistics | None = Statistics()
     bloom: Bloom | None = None
     empty_streams: bool = True
+    padding: bool = False
     chunks: Chunks | None = None
 
 

@@ -52,6 +52,16 @@ def test_any_bytes(codec, data):
     assert expand(codec, compress(codec, data), len(data)) == data
 
 
+@pytest.mark.parametrize("data", [b"", b"a", SMALL, NOISE])
+def test_a_frame_without_the_size_of_its_content(data):
+    """A streamed frame of ZSTD has no size of its content, and comes back; other codecs have none."""
+    frame = compress(Codec.ZSTD, data, streamed=True)
+    assert not frame[4] & 0xE0  # Frame_Content_Size_flag and Single_Segment_flag (RFC 8878, 3.1.1.1.1)
+    assert expand(Codec.ZSTD, frame, len(data)) == data
+    with pytest.raises(UsageError):
+        compress(Codec.GZIP, data, streamed=True)
+
+
 @pytest.mark.parametrize("codec", [Codec.GZIP, Codec.ZSTD, *HADOOP])
 @pytest.mark.parametrize("parts", [2, 3, 7])
 def test_parts(codec, parts):

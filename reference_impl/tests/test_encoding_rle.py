@@ -86,6 +86,16 @@ def test_empty_runs(data):
     assert cursor.pos == 0
 
 
+@pytest.mark.parametrize("padding", [1, (1 << 32) - 1])
+@pytest.mark.parametrize("count", [1, 7, 8, 9])
+def test_what_fills_up_the_last_run_is_no_value(padding, count):
+    """Values come back whatever bits stand behind the last one, which are the low bits that are given."""
+    values = np.arange(count) % 3
+    data = rle.encode(values, 3, runs=[("packed", count)], padding=padding)
+    assert rle.decode(Cursor(data), 3, count).tolist() == values.tolist()
+    assert data != rle.encode(values, 3, runs=[("packed", count)]) or count % 8 == 0
+
+
 def test_padding_of_the_last_run():
     """Values behind the last one needed may be anything."""
     assert rle.decode(Cursor(b"\x03\xff\xff\xff"), 3, 1).tolist() == [7]

@@ -33,18 +33,25 @@ def test_bytes(values, runs):
         assert found.tolist() == values[index:]
 
 
-@given(VALUES, RUNS, st.integers(0, 7))
-def test_booleans(values, runs, missing):
-    """Booleans come back, from any bit, whatever number of them the last byte holds."""
+@given(VALUES, RUNS, st.integers(0, 7), st.booleans())
+def test_booleans(values, runs, missing, padding):
+    """Booleans come back, from any bit, whatever number of them the last byte holds or what fills it up."""
     bits = np.unpackbits(np.array(values, np.uint8)).view(np.bool_)
     bits = bits[: max(len(bits) - missing, 0)]
-    made = boolean_rle.encode(bits, runs=runs)
+    made = boolean_rle.encode(bits, runs=runs, padding=padding)
     assert len(made) == len(bits)
     for index in {0, len(bits) // 3, len(bits)}:
         at, skip, used = made.position(index)
         found = boolean_rle.decode(Cursor(made.data[at:]), len(bits) - index, skip=skip, bits=used)
         assert found.dtype == np.bool_
         assert np.array_equal(found, bits[index:])
+
+
+def test_the_bits_that_fill_up_the_last_byte():
+    """They are zeros, or ones where they are asked for."""
+    assert boolean_rle.encode([False]).data == b"\xff\x00"
+    assert boolean_rle.encode([False], padding=True).data == b"\xff\x7f"
+    assert boolean_rle.encode([False] * 8, padding=True).data == b"\xff\x00"
 
 
 EXAMPLES = [  # of the specification, the last but one; and the bounds of both kinds

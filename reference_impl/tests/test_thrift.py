@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reference_impl.errors import LimitExceeded, Malformed
 from reference_impl.parquet import page_structs, schema
-from reference_impl.parquet.page_structs import BloomFilterAlgorithm, ColumnIndex, PageHeader
+from reference_impl.parquet.page_structs import BloomFilterAlgorithm, BoundaryOrder, ColumnIndex, PageHeader
 from reference_impl.parquet.schema import (
     Empty,
     FileMetaData,
@@ -111,13 +111,23 @@ def struct_values(cls):
 
 
 @pytest.mark.parametrize("cls", STRUCTS, ids=lambda cls: cls.__name__)
-@given(data=st.data(), long_headers=st.booleans())
+@given(data=st.data(), long_headers=st.booleans(), zero_is_false=st.booleans())
 @settings(max_examples=15, deadline=None)
-def test_round_trip_of_every_struct(cls, data, long_headers):
-    """Every struct of parquet.thrift reads back as it was written, with short and long field headers."""
+def test_round_trip_of_every_struct(cls, data, long_headers, zero_is_false):
+    """Every struct of parquet.thrift reads back as it was written, in each of the legal forms."""
     value = data.draw(struct_values(cls))
-    raw = encode(value, long_headers=long_headers)
+    raw = encode(value, long_headers=long_headers, zero_is_false=zero_is_false)
     assert decode(cls, raw) == (value, len(raw))
+
+
+def test_both_forms_of_booleans_in_lists():
+    """Elements have type 1, and 2 for false; or, as in old files, type 2, and 0 for false."""
+    order = BoundaryOrder.UNORDERED
+    index = ColumnIndex(
+        null_pages=[True, False], min_values=[b"", b"a"], max_values=[b"", b"a"], boundary_order=order
+    )
+    assert encode(index).hex().startswith("19210102")
+    assert encode(index, zero_is_false=True).hex().startswith("19220100")
 
 
 @given(raw=st.binary(max_size=200))

@@ -54,6 +54,7 @@ def columns(draw: st.DrawFn, shape: Shape) -> Column:
         index=_index(draw, shape),
         statistics=_statistics(draw, shape) if all_but_one_in(draw, 24) else None,
         empty_streams=not one_in(draw, 10),
+        padding=one_in(draw, 4),
     )
     column = _with_runs(draw, column, V1_KINDS if kind in BYTES else _kinds(rle))
     if kind in bloom.KINDS and column.index is not None and one_in(draw, 3):

@@ -29,8 +29,16 @@ def decode(cursor: Cursor, count: int, *, skip: int = 0, bits: int = 0) -> NDArr
     return np.unpackbits(packed, count=bits + count if count else 0)[bits:].view(np.bool_)
 
 
-def encode(values: Sequence[bool] | NDArray[np.bool_], *, runs: Sequence[Run] = ()) -> EncodedBits:
-    """Return runs of bytes, cut as in `byte_rle.encode`, padded with zeros."""
+def encode(
+    values: Sequence[bool] | NDArray[np.bool_], *, runs: Sequence[Run] = (), padding: bool = False
+) -> EncodedBits:
+    """Return runs of bytes, cut as in `byte_rle.encode`; bits of `padding` fill up the last byte.
+
+    ORCv1.md, Boolean Run Length Encoding, does not say which bits do.
+    """
     bits = np.asarray(values, np.bool_)
-    encoded = byte_rle.encode(np.packbits(bits), runs=runs)
+    packed = np.packbits(bits)
+    if padding and len(bits) % 8:
+        packed[-1] |= (1 << -len(bits) % 8) - 1
+    encoded = byte_rle.encode(packed, runs=runs)
     return EncodedBits(encoded.data, encoded.starts, encoded.counts, len(bits))

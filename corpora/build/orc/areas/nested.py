@@ -137,6 +137,14 @@ def _nulls() -> Iterator[Recipe]:
     outer = struct_of(a=struct_of(b=struct_of(c=INT)))
     values = [None, (None,), ((None,),), (((None,),),), (((1,),),)]
     yield recipe("present/nested/structs", column_plan(outer, values), spec)
+    padded = Column(padding=True)
+    for count in (1, 7, 9):
+        flags = [None if at % 3 == 2 else at % 3 == 0 for at in range(count)]
+        yield column_recipe(
+            f"present/padding/boolean/{count}", spec, samples.TYPES[TypeKind.BOOLEAN], flags, padded
+        )
+        numbers = [None if at % 3 == 2 else at for at in range(count)]
+        yield column_recipe(f"present/padding/int/{count}", spec, INT, numbers, padded)
     always = Column(present=Present.ALWAYS, empty_streams=True)
     yield recipe("present/empty-streams/listed", column_plan(INT, [None, None], always), spec)
     for kind in (TypeKind.INT, TypeKind.STRING, TypeKind.TIMESTAMP, TypeKind.DECIMAL, TypeKind.BOOLEAN):
