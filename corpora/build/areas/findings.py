@@ -192,8 +192,17 @@ def _filters() -> Iterator[Recipe]:
     join = SemiJoin(("x",), tagged.floating(64), ("0000000000000000",))
     plan = row_and_x(Type.DOUBLE, 0.0, -0.0, *[1.0] * 30)
     yield finding("join-of-zeros", plan, "Encodings.md, Plain", queries=(join,))
+    zeros = Filter(
+        In(("x",), tagged.floating(64), tuple(f"{at:04x}000000000000" for at in (0, 0x3FF0, 0x4000, 0x4008)))
+    )
+    plan = row_and_x(Type.DOUBLE, 0.0, -0.0, 5.0)
+    yield finding("zero-in-list", plan, "Encodings.md, Plain; IEEE 754, 5.11", queries=(zeros,))
     moments = {"logicalType": LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=False, unit=_NANOS))}
     plan = row_and_x(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
+    millis = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MILLIS=Empty()))
+    more = {"converted_type": ConvertedType.TIMESTAMP_MILLIS, "logicalType": LogicalType(TIMESTAMP=millis)}
+    ends = row_and_x(Type.INT64, 0, 1 - (1 << 63), (1 << 63) - 1, element=more)
+    yield finding("infinite-milliseconds", ends, "LogicalTypes.md, TIMESTAMP")
     year = Filter(Computed(("x",), "year", None, "=", tagged.integer(32), "2262"))
     yield finding("year-of-2262", plan, "LogicalTypes.md, TIMESTAMP", queries=(year,))
     numbers = In(("x",), tagged.integer(32), ("1", "2"))
