@@ -46,7 +46,8 @@ def sides_of(cast: Sequence[Ballot]) -> Sides:
     divided if they share none.
     """
     tables = _tables([ballot for ballot in cast if ballot.outcome.table is not None])
-    placed = [(ballot, side) for ballot in cast if (side := _side(tables, ballot)) is not None]
+    reference = 0 if cast[0].outcome.table is not None else None
+    placed = [(ballot, side) for ballot in cast if (side := _side(tables, ballot, reference)) is not None]
     shared = _shared(placed)
     counted = [(ballot, side) for ballot, side in placed if side in shared[ballot.lineage]]
     groups = [
@@ -72,8 +73,13 @@ def _shared(placed: Sequence[tuple[Ballot, int]]) -> dict[str, set[int]]:
     return {lineage: set.intersection(*sides.values()) for lineage, sides in engines.items()}
 
 
-def _side(tables: Sequence[Table], ballot: Ballot) -> int | None:
-    """Return the side of a ballot; None if it abstains, or agrees with several tables alike."""
+def _side(tables: Sequence[Table], ballot: Ballot, reference: int | None) -> int | None:
+    """Return the side of a ballot; None if it abstains, or agrees with several tables alike.
+
+    `reference` is the number of the reference's table, None if it has none. An engine that documents that it
+    returns this table and another one alike, such as times of day without their zone, does not vote for the
+    other one because that is how it returns both.
+    """
     if ballot.outcome.kind is OutcomeKind.REFUSED:
         return None if is_accident(ballot.outcome) else _REFUSED
     if ballot.outcome.table is None:
@@ -81,6 +87,8 @@ def _side(tables: Sequence[Table], ballot: Ballot) -> int | None:
     compared = [compare(table, ballot.outcome.table, ballot.claimed) for table in tables]
     agreed = [number for number, comparison in enumerate(compared) if comparison.equal]
     exact = [number for number in agreed if not compared[number].equivalences]
+    if reference in agreed and exact and compare(tables[0], tables[exact[0]], ballot.claimed).equal:
+        return reference
     chosen = exact or agreed
     return chosen[0] if len(chosen) == 1 else None
 

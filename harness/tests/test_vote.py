@@ -9,7 +9,7 @@ import pytest
 
 from corpora.cases import Expectation
 from corpora.queries import Filter, IsNull
-from corpora.tagged import STRING, Table, Type, floating, integer, timestamp
+from corpora.tagged import STRING, Table, Type, floating, integer, time, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.ballots import Ballot
 from harness.judging.blame import blaming
@@ -405,3 +405,17 @@ def test_statistics_of_other_values_are_a_breach():
     lost = blaming(lapsed, Filter(IsNull(("a",))), pushed=True)
     assert (lost.certainty, lapsed.certainty) == ("contested", "likely")
     assert vote(ballots(X, X), X, Evidence(lapses=("ORC-STR-005",))).breach is None
+
+
+def test_an_engine_that_documents_a_loss_is_on_the_side_of_the_reference():
+    """Who returns times in UTC and others alike does not vote for another lineage that confuses the two."""
+    utc, plain = answer("5", time("us", utc=True)), answer("5", time("us", utc=False))
+    lossy = ("time-utc-ignored",)
+    ballots = {
+        "reference": Ballot(utc, (), "reference", "reference"),
+        "pyarrow": Ballot(plain, lossy, "arrow-cpp", "pyarrow"),
+        "datafusion": Ballot(plain, lossy, "arrow-rs", "datafusion"),
+        "duckdb": Ballot(plain, (), "duckdb", "duckdb"),
+    }
+    decided = vote(ballots, utc, NOTHING)
+    assert (decided.kind, decided.table, decided.certainty) == ("accept", utc.table, "likely")
