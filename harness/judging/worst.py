@@ -20,22 +20,22 @@ from harness.judging.verdicts import Judgement
 def worst(subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]) -> tuple[Place, Stored]:
     """Return the row and the place of the outcome that it is about.
 
-    That is the first outcome that is no known failure: of the whole file, of which each column that differs
-    counts, or else of a query. If all are known, it is the first wrong answer, or else the whole file; a
+    That is the first outcome that is no known failure: of a query, or else of the whole file, of which each
+    column that differs counts. If all are known, it is the first wrong answer, or else the whole file; a
     refusal of the whole file, if it is a problem, comes before answers.
     """
     number, configs = subject.given.number, subject.given.answered.process.configs
-    place = read_place(configs, number, index)
-    reads = [with_known(each, known) for each in _of_read(subject, judgement)]
-    finding = next((stored for stored in reads if stored.row.detail.finding), None)
-    if finding is not None:
-        return place, finding
     first: tuple[Place, Stored] | None = None
     for wrong in subject.tested.wrongs:
         of_query = Place(number, index, wrong.number), with_known(_of_answer(subject, wrong), known)
         if of_query[1].row.detail.finding:
             return of_query
         first = first or of_query
+    place = read_place(configs, number, index)
+    reads = [with_known(each, known) for each in _of_read(subject, judgement)]
+    finding = next((stored for stored in reads if stored.row.detail.finding), None)
+    if finding is not None:
+        return place, finding
     if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
         return first
     return place, reads[0]

@@ -346,7 +346,7 @@ def test_a_union_of_no_such_type():
     union = pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([1])])
     types = pa.py_buffer(b"\x05")
     broken = pa.Array.from_buffers(union.type, 1, [None, types], children=[pa.array([1])])
-    with pytest.raises(ArrowError, match="type 5"):
+    with pytest.raises(ArrowError, match="type code 5"):
         read_column(broken)
 
 

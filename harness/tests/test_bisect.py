@@ -204,7 +204,7 @@ def test_a_finding_about_a_written_file_has_another_command(tmp_path, monkeypatc
 def test_a_release_that_gives_no_answer_is_not_good(tmp_path, monkeypatch, verdicts, wanted):
     """A release that hangs, dies or says nothing shows neither that it fails so nor that it does not."""
     suspect = named("pyarrow-short-bounds", "pyarrow", tmp_path)
-    entry = replace(suspect.entry, verdict="different", signature="", config={})
+    entry = replace(suspect.entry, verdict="different", also=(), signature="", config={})
     rows = [
         SimpleNamespace(
             case=suspect.case.id, engine=name, version="1.0", config="", verdict=verdict, detail={}

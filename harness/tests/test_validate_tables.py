@@ -184,7 +184,7 @@ def test_summary_and_status(tmp_path):
         "  NOTE   table-types in a: int(32, signed) in one.parquet, string in two.parquet:" in result.stdout
     )
     types = "int(32, signed) in one.parquet, string in two.parquet"
-    assert f"  NOTE   table-types in a: {types}: no text" in result.stdout
+    assert f"  NOTE   table-types in a: {types}: no specification" in result.stdout
     musts = CliRunner().invoke(validate, ["--level", "must", str(tmp_path)]).stdout
     assert " notes" not in musts
     assert "  NOTE" not in musts

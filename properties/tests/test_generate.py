@@ -203,6 +203,7 @@ def test_edges_occur(files):
     assert set(+found) == EDGES
 
 
+@pytest.mark.heavy
 def test_pages_occur_that_hold_one_row_or_only_nulls(files):
     """Chunks of many pages, pages of one row, and pages of nulls alone occur."""
     found = Counter()

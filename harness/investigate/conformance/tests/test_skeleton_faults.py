@@ -112,7 +112,7 @@ FAULTS = {
     ),
     "short": (
         "big_table",
-        "of a file of 100,000 rows, 16,384 came",
+        "a file of 100,000 rows was read as 16,384 rows",
         LIBRARY,
         "    Object.assign(this, { fields, columns, rows })",
         (
