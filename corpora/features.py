@@ -64,6 +64,7 @@ _ALIASES = {
     "parquet/statistics/crc": "parquet/page/crc",
     "parquet/statistics/empty-page": "parquet/page/empty",
     "parquet/statistics/empty-pages-in-succession": "parquet/page/empty-in-succession",
+    "parquet/statistics/dictionary-behind-plain": "parquet/page/dictionary-behind-plain",
     "parquet/statistics/dictionary-without-offset": "parquet/page/dictionary-without-offset",
     "parquet/statistics/gzip-members": "parquet/codec/gzip-members",
     "parquet/statistics/several-pages": "parquet/page/several",

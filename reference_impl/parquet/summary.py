@@ -9,6 +9,7 @@ from contextlib import suppress
 from reference_impl.compression.deflate import has_members
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.arrow_schema import duration_units
+from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
 from reference_impl.parquet.encryption.opening import is_encrypted
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page_structs import PageHeader
@@ -167,7 +168,7 @@ def _add_chunk(
     if meta is None:
         return
     _add_metadata(features, meta)
-    leaf, data_pages, was_empty = file.leaves[column], 0, False
+    leaf, data_pages, was_empty, was_plain = file.leaves[column], 0, False, False
     try:
         for number, page in enumerate(file.pages(row_group, column)):
             if number == _MAX_PAGES:
@@ -180,6 +181,10 @@ def _add_chunk(
                 if is_empty and was_empty:
                     flags.add("empty_pages_in_succession")
                 was_empty = is_empty
+                is_plain = data is not None and data.encoding not in DICTIONARY_ENCODINGS
+                if was_plain and not is_plain:
+                    flags.add("dictionary_behind_plain")
+                was_plain = is_plain
             if page.header.type == PageType.DICTIONARY_PAGE and not meta.dictionary_page_offset:
                 flags.add("dictionary_without_offset")
             if meta.codec == CompressionCodec.GZIP and number < _INFLATED and _has_members(page):
