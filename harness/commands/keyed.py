@@ -63,8 +63,8 @@ def _unopened(file: Path, keys: Keys) -> str:
     """Return why keys do not open a file: its footer, or the metadata of a column; "" if they do."""
     try:
         opened = ParquetFile.open(file, keys)
-        for leaf in range(len(opened.leaves) * bool(opened.metadata.row_groups)):
-            opened.column_metadata(0, leaf)
+        for leaf in opened.leaves if opened.metadata.row_groups else ():
+            opened.column_metadata(0, leaf.index)
     except ReferenceError_ as error:
         return str(error) if error.rule in _WRONG else ""
     except OSError:

@@ -25,7 +25,7 @@ from harness.judging.evidence import evidence_of
 from harness.judging.in_part import is_unread
 from harness.judging.oracle import Oracle
 from harness.judging.places import Place
-from harness.judging.probing import Probing, Reading, Tested, read_place
+from harness.judging.probing import Probing, Tested, WholeRead, read_place
 from harness.judging.read_wrong import wrong_columns
 from harness.judging.records import PROBLEMS, with_known
 from harness.judging.rows import in_rows_of
@@ -113,7 +113,7 @@ def judge(
                 place = Place(reading.number, index)
                 # Whoever skips no rows reads the whole file for an answer of few.
                 whole = read + cells_of(reading.outcome.table or expectation.table)
-                among = place, Reading(process.configs, about, own, whole, wrong)
+                among = place, WholeRead(process.configs, about, own, whole, wrong)
                 tested = probing.judge(answers, *among, in_part=in_part)
                 usual = tested if is_fine else None
                 if is_fine and ways.is_unusual(process, reading.config):

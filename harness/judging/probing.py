@@ -52,7 +52,7 @@ class Tested(NamedTuple):
     by_choice: int = 0
 
 
-class Reading(NamedTuple):
+class WholeRead(NamedTuple):
     """How an engine read a whole file under a configuration, and what its answers are judged by.
 
     `wrong` are the names of the columns that it read wrong, None where none can be said to be right; `own` is
@@ -84,13 +84,13 @@ class Probing:
         self._problems = problems
         self._expected: dict[tuple[int, str], Table | None] = {}
 
-    def judge(self, answers: Answers, place: Place, reading: Reading, *, in_part: bool = False) -> Tested:
+    def judge(self, answers: Answers, place: Place, whole: WholeRead, *, in_part: bool = False) -> Tested:
         """Judge the answers of configuration and case `place`.
 
         Where no column was read well, only the absence of an answer is judged; where the file could not be
         read, `in_part`, and that is said of the whole, answers are as well.
         """
-        traits = reading.traits
+        traits = whole.traits
         tested = Tested()
         for number, probe in enumerate(self._case.probes):
             here = place._replace(probe=number)
@@ -110,15 +110,15 @@ class Probing:
                 is_answer = False
                 if right is not None and outcome.table is not None:
                     is_answer, other_types = True, of_other_types(right, outcome.table, traits.claimed)
-            if outcome.kind in _LOST or (is_answer and (reading.wrong is not None or in_part)):
-                probed = self._judged(answers, here, reading, outcome)
+            if outcome.kind in _LOST or (is_answer and (whole.wrong is not None or in_part)):
+                probed = self._judged(answers, here, whole, outcome)
                 if probed is None:
                     continue
                 if (
                     isinstance(probe.query, AggregateWhere | CountRows)
                     and probed.judgement.verdict is Verdict.DIFFERENT
                 ):
-                    probed = self._like_filter(answers, here, probe.query, reading, outcome, probed)
+                    probed = self._like_filter(answers, here, probe.query, whole, outcome, probed)
                 if other_types is not None:
                     probed = Probed(other_types, pushed=False)
                 if probed.misled:
@@ -129,15 +129,15 @@ class Probing:
                     tested = tested._replace(wrongs=(*tested.wrongs, Wrong(number, outcome, probed)))
         return tested
 
-    def _judged(self, answers: Answers, place: Place, reading: Reading, outcome: Outcome) -> Probed | None:
+    def _judged(self, answers: Answers, place: Place, whole: WholeRead, outcome: Outcome) -> Probed | None:
         """Judge an answer; None if it depends on a column that was read wrong."""
-        wrong, traits, probe = reading.wrong or (), reading.traits, self._case.probes[place.probe]
+        wrong, traits, probe = whole.wrong or (), whole.traits, self._case.probes[place.probe]
         expected = self._answer(place.probe, probe, traits.order(probe.query))
         traits = traits.reading(self._case.read)
-        without = pushdown.off(reading.configs, place.config)
+        without = pushdown.off(whole.configs, place.config)
         off = None if without is None else answers.get(place._replace(config=without))
         if self._file is None or expected is None:
-            return judge_against_off(probe, outcome, off, traits, file_bytes=reading.file_bytes)
+            return judge_against_off(probe, outcome, off, traits, file_bytes=whole.file_bytes)
         narrowed = probe_without(probe, wrong, self._file)
         if narrowed is None and outcome.kind in _ANSWERED:
             return None
@@ -145,10 +145,10 @@ class Probing:
         given, given_off = (_without(probe.query, each, wrong) for each in (outcome, off))
         assert given is not None
         file = table_without(self._file, wrong)
-        own = None if reading.own is None else table_without(reading.own, wrong)
+        own = None if whole.own is None else table_without(whole.own, wrong)
 
         def judged(off: Outcome | None = None) -> Probed:
-            size = reading.file_bytes
+            size = whole.file_bytes
             return judge_probe(
                 narrowed or probe, right, given, traits, file=file, read=own, off=off, file_bytes=size
             )
@@ -165,12 +165,12 @@ class Probing:
         answers: Answers,
         place: Place,
         query: AggregateWhere | CountRows,
-        reading: Reading,
+        whole: WholeRead,
         count: Outcome,
         counted: Probed,
     ) -> Probed:
         """Return the judgement on a wrong count, as that on its filter if this has the same wrong rows."""
-        own, configs = place.config, reading.configs
+        own, configs = place.config, whole.configs
         off = pushdown.off(configs, own)
         has_off = off is not None and answers.get(place._replace(config=off)) is not None
         is_off = configs[own].switches.get(pushdown.PUSHDOWN) == pushdown.OFF
@@ -181,10 +181,10 @@ class Probing:
                 there = place._replace(config=config, probe=number)
                 rows = answers.get(there)
                 if rows is not None and rows.table is not None:
-                    filtered = self._judged(answers, there, reading, rows)
+                    filtered = self._judged(answers, there, whole, rows)
                     if filtered is None:
                         continue
-                    alike = as_filter(query, counted, count, filtered, rows, reading.traits)
+                    alike = as_filter(query, counted, count, filtered, rows, whole.traits)
                     # Of a count that is wrong without pushdown, too, pushdown is not the cause.
                     if alike is not None and not (has_off and filtered.pushed != counted.pushed):
                         return alike

@@ -11,11 +11,24 @@ from dataclasses import replace
 
 from corpora.cases import Probe
 from corpora.predicates import leaves
-from corpora.queries import Batches, Fields, Query, RowGroup, predicate_of
+from corpora.queries import (
+    Batches,
+    Fields,
+    Filter,
+    FilterHeld,
+    Join,
+    Project,
+    Query,
+    RowGroup,
+    Slice,
+    TopRows,
+    predicate_of,
+)
 from corpora.query_base import OfColumn
 from corpora.tagged import Table
 from harness.judging.verdicts import Judgement, Verdict
 
+_OF_COLUMNS = (Filter, FilterHeld, Join, Project, Slice, TopRows)  # they name columns, or return all
 _RIGHT = frozenset({Verdict.AGREE.value, Verdict.EQUIVALENT.value})
 
 
@@ -49,13 +62,12 @@ def probe_without(probe: Probe, wrong: Collection[str], file: Table) -> Probe | 
         return None
     if not _has_columns(query):
         return probe
-    columns = getattr(query, "columns", None)
-    if columns is None:
+    if not isinstance(query, _OF_COLUMNS) or query.columns is None:
         return probe if any(column.name not in wrong for column in file.columns) else None
-    remaining = tuple(name for name in columns if name not in wrong)
-    if not remaining and columns:
+    remaining = tuple(name for name in query.columns if name not in wrong)
+    if query.columns and not remaining:
         return None
-    return replace(probe, query=replace(query, columns=remaining))  # type: ignore[arg-type]
+    return replace(probe, query=replace(query, columns=remaining))
 
 
 def table_without(table: Table, wrong: Collection[str]) -> Table:
@@ -74,7 +86,7 @@ def answer_without(query: Query, table: Table, wrong: Collection[str]) -> Table:
 
 def _has_columns(query: Query) -> bool:
     """Return whether the answer to a query has columns of the file."""
-    return hasattr(query, "columns") or isinstance(query, RowGroup | Batches)
+    return isinstance(query, (RowGroup, Batches, *_OF_COLUMNS))
 
 
 def _tested(query: Query) -> frozenset[str]:

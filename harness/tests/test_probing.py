@@ -13,7 +13,7 @@ from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Config, Place
 from harness.judging.probes import Traits
-from harness.judging.probing import Probing, Reading
+from harness.judging.probing import Probing, WholeRead
 from harness.judging.records import PROBLEMS
 
 FILE = Table.of([("x", integer(32))], [["1", "2", "3"]])
@@ -32,7 +32,7 @@ def _found(expectation, probes, *answers):
 
     probing = Probing(case, replace(expectation, table=FILE), PROBLEMS)
     place = Place(0, 0)
-    return probing.judge(_Part(), place, Reading((Config("", {}),), Traits()))
+    return probing.judge(_Part(), place, WholeRead((Config("", {}),), Traits()))
 
 
 def _rows(*ordinals):
@@ -68,7 +68,7 @@ def test_a_query_may_be_refused_as_the_vote_says():
 
     def tested(expectation):
         probing = Probing(case, expectation, PROBLEMS)
-        return probing.judge(_Part(), Place(0, 0), Reading((Config("", {}),), Traits()))
+        return probing.judge(_Part(), Place(0, 0), WholeRead((Config("", {}),), Traits()))
 
     allowed = tested(Expectation.either("it breaks a rule", table=FILE, source="vote"))
     assert (allowed.by_choice, allowed.wrongs) == (1, ())
@@ -134,7 +134,7 @@ def test_the_filter_of_a_count_is_looked_up_in_configurations_that_differ_in_pus
     probing = Probing(case, case.expectation, PROBLEMS)
 
     def path(left_out):
-        tested = probing.judge(_Part(left_out), Place(1, 0), Reading(configs, Traits()))
+        tested = probing.judge(_Part(left_out), Place(1, 0), WholeRead(configs, Traits()))
         return str(tested.wrongs[0].probed.judgement.difference.path)
 
     assert path(left_out=2) == "rows lost"
@@ -156,7 +156,7 @@ def test_a_count_that_is_wrong_without_pushdown_is_no_failure_of_pushdown():
     probing = Probing(case, accepted, PROBLEMS)
 
     def kinds(config):
-        tested = probing.judge(_Part(), Place(config, 0), Reading(configs, Traits()))
+        tested = probing.judge(_Part(), Place(config, 0), WholeRead(configs, Traits()))
         return [str(wrong.probed.judgement.difference.path) for wrong in tested.wrongs]
 
     assert kinds(1) == ["column 'rows', row 0"]

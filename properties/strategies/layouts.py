@@ -71,9 +71,8 @@ def columns(draw: st.DrawFn, node: Node) -> Column:
         return plain()
     dictionary = _dictionaries(draw, node) if one_in(draw, 3) else None
     pages = _pages(draw, node, dictionary)
-    if dictionary and any(
-        page.version == 2 for page in pages
-    ):  # the name was deprecated before v2 pages came
+    if dictionary and any(page.version == 2 for page in pages):
+        # PLAIN_DICTIONARY was deprecated before v2 pages came.
         dictionary = replace(dictionary, plain_dictionary=False, plain_dictionary_page=None)
     codec = _C.LZO if has_lzo() and one_in(draw, _LZO) else choice(draw, _CODECS)
     column = Column(pages, codec, dictionary=dictionary)

@@ -73,7 +73,8 @@ def cut(
     """Return the sizes of row groups or stripes: equal but for the last or the first; perhaps some empty.
 
     `most`: the largest number of parts, not counting the `empty` ones: one to three in a row, with the place
-    that the number chooses, and perhaps one at each end. None: one part has all rows.
+    that the number chooses, and perhaps one at each end. Without rows, the empty ones are all. None: one part
+    has all rows, and without rows there is none.
     """
     if rows == 0 and empty is not None:
         return (0,) * (1 + empty % 3)

@@ -51,9 +51,9 @@ def sheets(
     bundles = [draw(_bundles(focus))] if focus else []
     rare_bundles = [] if focus else rare_columns(draw, _rare())
     bundles += several(draw, _bundles(), 0, 1 if focus else MAX_COLUMNS - len(rare_bundles))
-    bundles += rare_bundles
     if bundles and one_in(draw, _WIDE):
         bundles = [bundles[at % len(bundles)] for at in range(choice(draw, (15, 40, 130)))]
+    bundles += rare_bundles
     odd = odd_names(draw, schemas.ODD_NAMES)
     schema = schemas.schema(
         [bundle.field for bundle in bundles], draw(schemas.roots()), numbered=_ids(draw), odd=odd

@@ -29,7 +29,7 @@ def with_odd_field(draw: st.DrawFn, field: Elements) -> Elements:
 def with_turned_variants(draw: st.DrawFn, field: Elements) -> Elements:
     """Return a top-level field; of some Variants, the columns stand in another order.
 
-    VariantEncoding.md, "Variant in Parquet": the columns of the group are found by their names.
+    VariantShredding.md, "Value Shredding": the columns "must be accessed by name, not by position".
     """
     turned: Elements = []
     at = 0

@@ -199,10 +199,6 @@ def _filters() -> Iterator[Recipe]:
     yield finding("zero-in-list", plan, "Encodings.md, Plain; IEEE 754, 5.11", queries=(zeros,))
     moments = {"logicalType": LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=False, unit=_NANOS))}
     plan = row_and_x(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
-    millis = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MILLIS=Empty()))
-    more = {"converted_type": ConvertedType.TIMESTAMP_MILLIS, "logicalType": LogicalType(TIMESTAMP=millis)}
-    ends = row_and_x(Type.INT64, 0, 1 - (1 << 63), (1 << 63) - 1, element=more)
-    yield finding("infinite-milliseconds", ends, "LogicalTypes.md, TIMESTAMP")
     year = Filter(Computed(("x",), "year", None, "=", tagged.integer(32), "2262"))
     yield finding("year-of-2262", plan, "LogicalTypes.md, TIMESTAMP", queries=(year,))
     numbers = In(("x",), tagged.integer(32), ("1", "2"))

@@ -72,7 +72,7 @@ def _kind(kind: ColumnKind) -> Iterator[Recipe]:
 
 
 def _ends_of_micros() -> Iterator[Recipe]:
-    """Yield moments in milliseconds: the last whose microseconds fit an int64, and the first that do not.
+    """Yield moments in milliseconds: the last whose microseconds fit an int64, others, and the ends.
 
     `corpora.build.silences.far_moments` says which may be refused.
     """
@@ -81,6 +81,7 @@ def _ends_of_micros() -> Iterator[Recipe]:
         "last-in-micros": (-last, 0, last),
         "first-beyond-micros": (last + 1,),
         "first-before-micros": (-last - 1,),
+        "ends-of-int64": (1 - (1 << 63), 0, (1 << 63) - 1),
     }
     for kind in KINDS:
         if kind.name.startswith("timestamp-millis-") and kind.form == "both":

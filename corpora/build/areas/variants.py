@@ -133,7 +133,7 @@ def _decimals() -> Iterator[Recipe]:
 
 def _turned() -> Iterator[Recipe]:
     """Yield groups whose columns stand in other orders than those of the text, which finds them by name."""
-    spec = 'VariantEncoding.md, Variant in Parquet ("by name")'
+    spec = 'VariantShredding.md, Value Shredding ("must be accessed by name, not by position")'
     variant = LogicalType(VARIANT=VariantType(specification_version=1))
     metadata, value = leaf("metadata", Type.BYTE_ARRAY), leaf("value", Type.BYTE_ARRAY, OPTIONAL)
     typed = leaf("typed_value", Type.INT64, OPTIONAL)

@@ -27,7 +27,7 @@ from harness.investigate.selftest.reach import Reach
 from harness.judging.ask import query_one, read_one
 from harness.judging.places import READ, Config, Place
 from harness.judging.probes import Traits
-from harness.judging.probing import Probing, Reading
+from harness.judging.probing import Probing, WholeRead
 from harness.judging.records import PROBLEMS
 from harness.judging.verdicts import Judgement, judge, judge_again
 
@@ -140,7 +140,7 @@ class Hunter:
         probing = self._probing.setdefault(case.id, Probing(case, case.expectation, PROBLEMS))
         traits = Traits.of(connection.describe())
         live, size = _Live(connection, case), case.file.stat().st_size
-        tested = probing.judge(live, Place(0, 0), Reading((_CONFIG,), traits, None, size))
+        tested = probing.judge(live, Place(0, 0), WholeRead((_CONFIG,), traits, None, size))
         if not tested.wrongs:
             return None
         wrong = tested.wrongs[0]
