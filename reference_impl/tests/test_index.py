@@ -21,12 +21,13 @@ from reference_impl.parquet.page_structs import (
     OffsetIndex,
     PageLocation,
 )
-from reference_impl.parquet.plan import Column, FilePlan, Page
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import (
     ColumnCryptoMetaData,
     ColumnOrder,
     CompressionCodec,
     Empty,
+    Encoding,
     EncryptionAlgorithm,
     SchemaElement,
 )
@@ -259,6 +260,19 @@ def test_empty_pages_in_succession_are_a_flag(entries, is_there, version):
     plan = FilePlan(schema, tuple({"x": number} for number in range(4)), (layout,))
     flags = summarize(ParquetFile(write(plan)))["flags"]
     assert ("empty_pages_in_succession" in flags) is is_there
+
+
+@pytest.mark.parametrize(
+    ("uses", "is_there"), [((True, False), False), ((False, True), True), ((True, True), False)]
+)
+def test_a_dictionary_behind_plain_is_a_flag(uses, is_there):
+    """A page of indices behind one in another encoding is one, and a page behind the indices is not."""
+    pages = tuple(Page(2, Encoding.RLE_DICTIONARY if used else Encoding.PLAIN) for used in uses)
+    rows = tuple({"x": row} for row in range(4))
+    schema = (SchemaElement(name="schema", num_children=1), column())
+    plan = FilePlan(schema, rows, (Column(pages, dictionary=Dictionary()),))
+    flags = summarize(ParquetFile(write(plan)))["flags"]
+    assert ("dictionary_behind_plain" in flags) is is_there
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -161,6 +161,41 @@ def test_legacy_levels():
         write(replace(flat(Type.INT32), columns=(Column((replace(page, version=2),)),)))
 
 
+@pytest.mark.parametrize(("repetition", "definition"), [(REQUIRED, "BIT_PACKED"), (OPTIONAL, "RLE")])
+def test_the_encoding_of_levels_that_are_not_there(repetition, definition):
+    """BIT_PACKED is named for levels that a column does not have, never for those that it has."""
+    page = Page(5, bit_packed_absent=True)
+    file = survives(replace(flat(Type.INT32, repetition), columns=(Column((page,)),)))
+    header = next(file.pages(0, 0)).header.data_page_header
+    assert header.definition_level_encoding == Encoding[definition]
+    assert header.repetition_level_encoding == Encoding.BIT_PACKED
+
+
+@pytest.mark.parametrize("old_page", [None, False, True])
+@pytest.mark.parametrize("old", [False, True])
+def test_names_of_dictionary_encodings(old, old_page):
+    """The dictionary page has the old name where the data pages have it, unless the plan says otherwise."""
+    dictionary = Dictionary(plain_dictionary=old, plain_dictionary_page=old_page)
+    column = Column((Page(None, Encoding.RLE_DICTIONARY),), dictionary=dictionary)
+    file = survives(replace(flat(Type.INT32), columns=(column,)))
+    first, second = (page.header for page in file.pages(0, 0))
+    names = Encoding.PLAIN, Encoding.RLE_DICTIONARY
+    olds = (Encoding.PLAIN_DICTIONARY,) * 2
+    is_old = old if old_page is None else old_page
+    assert first.dictionary_page_header.encoding == (olds if is_old else names)[0]
+    assert second.data_page_header.encoding == (olds if old else names)[1]
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_a_section_without_bytes(bare):
+    """A v2 page without values stores the codec's output for no bytes, or no bytes; both read back."""
+    column = Column((Page(version=2, bare_empty=bare),), CompressionCodec.SNAPPY)
+    plan = FilePlan(schema(leaf("x", Type.INT32, OPTIONAL)), ({"x": None},) * 3, (column,))
+    header = next(survives(plan).pages(0, 0)).header
+    levels = header.data_page_header_v2.definition_levels_byte_length
+    assert (header.compressed_page_size == levels) is bare
+
+
 @pytest.mark.parametrize(
     "dictionary",
     [
