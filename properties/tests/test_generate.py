@@ -7,6 +7,7 @@ import sys
 from collections import Counter, defaultdict
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from hypothesis import Phase, find, settings
@@ -153,6 +154,44 @@ def test_every_field_of_a_plan_is_chosen(files):
         assert len(found[name]) == (3 if name[1] == "exact" else len(Runs))
     plans = ("FilePlan", "Column", "Page", "Statistics", "Dictionary", "Index", "Bloom", "Delta")
     assert set(plans) <= {name for name, _ in found}
+
+
+def forms_of(plan):
+    """Return which forms of other writers a plan has, that no field of it names."""
+    names = [element.name for element in plan.schema]
+    if len(names) > 16:
+        yield "many columns"
+    ids = [element.field_id for element in plan.schema[1:]]
+    if None in ids and set(ids) != {None}:
+        yield "ids of some fields"
+    if plan.column_orders and len({repr(order) for order in plan.column_orders}) > 2:
+        yield "orders that differ"
+    if not plan.rows and plan.row_groups:
+        yield "row groups without rows"
+    for at, element in enumerate(plan.schema):
+        if element.logicalType is not None and element.logicalType.VARIANT is not None:
+            yield "variant" if names[at + 1] == "metadata" else "variant whose metadata are not first"
+    for column in plan.columns:
+        uses = [page.encoding == Encoding.RLE_DICTIONARY for page in column.pages]
+        if column.dictionary is not None and not any(uses):
+            yield "dictionary that no page uses"
+        if (False, True) in pairwise(uses):
+            yield "dictionary behind another encoding"
+
+
+@pytest.mark.heavy
+def test_forms_of_other_writers_occur():
+    """Each form that is more than a field of a plan is drawn, among some hundred sheets."""
+    found = Counter(form for plan in further() for form in forms_of(plan))
+    wanted = {
+        "many columns",
+        "ids of some fields",
+        "orders that differ",
+        "row groups without rows",
+        "variant",
+    }
+    wanted |= {"variant whose metadata are not first", "dictionary that no page uses"}
+    assert wanted | {"dictionary behind another encoding"} <= set(found), found
 
 
 def leaf_types(plans):
