@@ -145,7 +145,7 @@ def test_values_without_an_order_are_counted():
 def test_paths_into_variants_lead_somewhere():
     """Queries of Variants have paths, most of which exist in a value."""
     found = Counter()
-    for sheet in generate.drawn(focused(7, "parquet/logical/variant"), range(32)):
+    for sheet in generate.drawn(focused(10, "parquet/logical/variant"), range(20)):
         tables = list(map(expected.table, sheet.plans))
         for query in sheet.queries:
             if isinstance(query, Extract):
