@@ -7,13 +7,13 @@
 * every other file is `Skipped`, with a reason for its line in the results; `_metadata` and
   `_common_metadata`, Parquet footers whose column chunks are in other files, are skipped too.
 
-A missing path, a folder without files, and a named file that is neither Parquet nor ORC raise
+A missing path, a folder without files, and a single file, or only files, that cannot be used raise
 `ImportProblem`. Links are followed; a folder is entered once. The importer recognises files of a checkout of
 apache/parquet-testing (`parquet_testing.py`) and of apache/orc's examples (`orc_examples.py`) wherever they
 are, and cases stored next to their files, as in this project's own corpus (`checkouts.py`). The pairs of
 parquet-testing's `variant` become Parquet files (`variant_pairs.py`). No record states the values of other
 files, so their expectation is a vote, unless a file clearly is not Parquet. A record that is damaged or of
-another file, and a file of a format's name that is none or cannot be read, is skipped as `unusable`.
+another file, and a named file or one of a format's name that cannot be used, is skipped as `unusable`.
 """
 
 from __future__ import annotations
@@ -64,11 +64,13 @@ def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = 
             identity = _free_id(item.id, listed, by_id)
             named = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
             by_id[identity] = named
-    items = by_id.values()
-    return Imported(
-        tuple(item for item in items if isinstance(item, Case)),
-        tuple(item for item in items if isinstance(item, Skipped)),
-    )
+    cases = tuple(item for item in by_id.values() if isinstance(item, Case))
+    skipped = tuple(item for item in by_id.values() if isinstance(item, Skipped))
+    unusable = next((item for item in skipped if item.unusable), None)
+    is_one_file = len(paths) == 1 and not Path(paths[0]).is_dir()
+    if unusable is not None and (is_one_file or not cases):
+        raise ImportProblem(f"{unusable.file}: {unusable.reason}")
+    return Imported(cases, skipped)
 
 
 def _unique(paths: Iterator[Path]) -> Iterator[Listed]:
@@ -84,8 +86,7 @@ def _unique(paths: Iterator[Path]) -> Iterator[Listed]:
 def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) -> Iterator[Case | Skipped]:
     """Yield a file as a case or as skipped; nothing for a file that belongs to another file.
 
-    What is recorded next to a file and cannot be used is skipped, and the file itself judged by vote; raises
-    ImportProblem for the record of a file that the user gave.
+    What is recorded next to a file and cannot be used is skipped, and the file itself judged by vote.
     """
     checkout: Checkout | None = next(filter(None, (finder.of(listed.file) for finder in finders)), None)
     if checkout is None:
@@ -117,26 +118,23 @@ def _of_own(listed: Listed, identify: Callable[[Path], str]) -> Iterator[Case | 
         yield item
         return
     case, wrong = recorded_case(item, is_digest=identify is digest)
-    if wrong and listed.named:
-        raise ImportProblem(f"{listed.file.with_suffix(SUFFIX)}: {wrong}; restore it, or move it away")
-    if wrong and case.notes:  # else the record says so itself, where it is listed
-        yield Skipped(f"{identity}{SUFFIX}", listed.file.with_suffix(SUFFIX), wrong, unusable=True)
+    if wrong and (case.notes or listed.named):  # else the record says so itself, where it is listed
+        advice = "; restore it, or move it away" if listed.named else ""
+        yield Skipped(f"{identity}{SUFFIX}", listed.file.with_suffix(SUFFIX), wrong + advice, unusable=True)
     entry = quarantine.of(case) if case is not item else None
     yield case if entry is None else Skipped(case.id, case.file, str(entry), quarantined=True)
 
 
 def _classified(identity: str, listed: Listed, identify: Callable[[Path], str]) -> Case | Skipped:
-    """Return a file as a case whose values nobody has recorded, or as skipped; raises ImportProblem."""
-    is_named_so = listed.file.name.lower().endswith(tuple(BY_SUFFIX))
+    """Return a file as a case whose values nobody has recorded, or as skipped."""
+    is_wanted = listed.named or listed.file.name.lower().endswith(tuple(BY_SUFFIX))
     try:
-        detected = classify(listed)
+        detected = classify(listed.file)
         if isinstance(detected, str):
-            return Skipped(identity, listed.file, detected, unusable=is_named_so)
+            return Skipped(identity, listed.file, detected, unusable=is_wanted)
         sha256 = identify(listed.file)
     except OSError as error:
-        if listed.named:
-            raise ImportProblem(f"{listed.file}: {error.strerror}") from error
-        return Skipped(identity, listed.file, f"cannot be read: {error.strerror}", unusable=is_named_so)
+        return Skipped(identity, listed.file, f"cannot be read: {error.strerror}", unusable=is_wanted)
     expected = _expected(detected)
     return Case(
         identity,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpora.formats import BY_SUFFIX, MAGICS, ORC, PARQUET
-from corpora.importers.checkouts import SUFFIX, is_record
 from corpora.problem import UserError
 
 _SUMMARIES = ("_metadata", "_common_metadata")
@@ -94,37 +93,28 @@ def _below(folder: Path, entered: set[tuple[int, int]]) -> Iterator[Path]:
             yield entry
 
 
-def classify(listed: Listed) -> Detected | str:
-    """Return the detected format of a file, or why it is skipped; raises OSError and ImportProblem.
+def classify(file: Path) -> Detected | str:
+    """Return the detected format of a file, or why it is skipped; raises OSError.
 
-    The name counts for files of a folder, and of recorded cases: another file that the user gave must have
-    a magic number.
+    Of a file without a magic number the name counts.
     """
-    mode = listed.file.stat().st_mode
+    mode = file.stat().st_mode
     if not stat.S_ISREG(mode):
-        reason = "not a regular file"
-    elif listed.file.name in _SUMMARIES:
-        reason = "a summary file: its column chunks are in other files"
-    else:
-        detected = _detected(listed)
-        if detected is not None:
-            return detected
-        reason = "neither Parquet nor ORC"
-    if listed.named:
-        raise ImportProblem(f"{listed.file}: {reason}")
-    return reason
+        return "not a regular file"
+    if file.name in _SUMMARIES:
+        return "a summary file: its column chunks are in other files"
+    return _detected(file) or "neither Parquet nor ORC"
 
 
-def _detected(listed: Listed) -> Detected | None:
-    head, tail, size = _ends(listed.file)
+def _detected(file: Path) -> Detected | None:
+    head, tail, size = _ends(file)
     if head in MAGICS[PARQUET] or tail in MAGICS[PARQUET]:
         return Detected(PARQUET, has_footer=tail in MAGICS[PARQUET] and size >= 12)
     if head.startswith(MAGICS[ORC]):
         return Detected(ORC, has_footer=True)
-    name = listed.file.name.lower()
+    name = file.name.lower()
     formats = [format_ for suffix, format_ in BY_SUFFIX.items() if name.endswith(suffix)]
-    by_name = not listed.named or is_record(listed.file.with_suffix(SUFFIX))
-    return Detected(formats[0], has_footer=False) if formats and by_name else None
+    return Detected(formats[0], has_footer=False) if formats else None
 
 
 def _ends(file: Path) -> tuple[bytes, bytes, int]:

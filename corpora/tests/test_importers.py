@@ -75,12 +75,27 @@ def test_named_file_of_a_case(tmp_path):
     assert case.expectation.kind == "refuse"
 
 
-@pytest.mark.parametrize("name", ["x.txt", "x.parquet"])
 @pytest.mark.parametrize("content", [b"", b"PAR", b"no magic number"])
-def test_named_file_that_is_no_parquet(tmp_path, name, content):
-    """A file that is given itself and has no magic number is a problem of one line, whatever its name."""
-    with pytest.raises(ImportProblem, match=r"x\.[a-z]+: neither Parquet nor ORC$"):
-        import_path(_write(tmp_path / name, content))
+def test_named_file_that_is_no_parquet(tmp_path, content):
+    """A file without a magic number is one of its format by its name; of another name, it is a problem."""
+    other, named_so = (_write(tmp_path / name, content) for name in ("x.txt", "x.parquet"))
+    with pytest.raises(ImportProblem, match=r"x\.txt: neither Parquet nor ORC$"):
+        import_path(other)
+    (case,) = import_path(named_so).cases
+    assert (case.format, case.expectation.kind) == ("parquet", "refuse")
+
+
+def test_one_of_several_named_files_is_no_parquet(tmp_path):
+    """It is left out and named, so that `*` in a shell is no problem; without another one it is."""
+    first, second, third = (_write(tmp_path / name, b"text") for name in ("x.txt", "x.parquet", "_metadata"))
+    imported = import_paths([first, second, third])
+    assert _ids(imported.cases) == ["files/x.parquet"]
+    assert [(item.id, item.unusable) for item in imported.skipped] == [
+        ("files/x.txt", True),
+        ("files/_metadata", True),
+    ]
+    with pytest.raises(ImportProblem, match=r"x\.txt: neither"):
+        import_paths([first, third])
 
 
 def test_missing_and_empty(tmp_path):

@@ -25,6 +25,7 @@ from corpora.build.questions import (
     of_column,
     of_file,
     of_values,
+    orc_facts,
     parquet_facts,
 )
 from corpora.build.questions.columns import ColumnFacts, columns_of, is_constant
@@ -400,6 +401,27 @@ def test_large_files_are_read_in_part(monkeypatch):
     (column,), *_ = derive.facts(file)
     assert column.bounds[1] == ("v010", "v019")
     assert Aggregate(("x",)) in of_column.queries(column)
+
+
+def test_of_a_large_row_group_the_first_rows_are_read(monkeypatch):
+    """Where no row group is small enough, constants come from the first rows of the first that has any."""
+    values = [b"v%03d" % at for at in range(40)]
+    monkeypatch.setattr(parquet_facts, "MOST_CELLS", 8)
+    for groups in ((40,), (0, 20, 20)):
+        plan = column_plan(text("x"), values, Column(), row_groups=groups)
+        table, whole = parquet_facts.table(open_bytes(writer.write(plan), "parquet"))
+        assert (table.column(0), whole) == ([f"v{at:03}" for at in range(8)], False)
+
+
+def test_of_a_large_stripe_the_first_rows_are_read(monkeypatch):
+    """Of a stripe that is too large, constants come from its first rows, too."""
+    files = (open_bytes(orc_writer.write(each.plan), "orc") for each in orc_findings.recipes())
+    file = next(file for file in files if len(file.footer.stripes) == 1 and orc_facts.groups_of(file)[0] > 2)
+    whole, is_whole = orc_facts.table(file)
+    assert is_whole
+    monkeypatch.setattr(orc_facts, "MOST_CELLS", (file.root.max_id + 1) * 2)
+    table, is_whole = orc_facts.table(file)
+    assert (table.column(0), is_whole) == (whole.column(0)[:2], False)
 
 
 def test_answers_of_large_files(monkeypatch):

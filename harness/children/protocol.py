@@ -90,7 +90,7 @@ _REPLIES: dict[str, dict[str, type]] = {
     "rows": {"table": dict},
     "read_table": {"table": dict},
     "read_tables": {"tables": list},
-    "probes": {"probes": list},
+    "probes": {"probes": list, "cells": int},
     "write": {"written": bool},
     "stop": {"stopped": bool},
 }

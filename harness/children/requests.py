@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpora.cases import Probe
 from corpora.keys import Keys
@@ -20,6 +20,13 @@ from corpora.tagged import Table
 from harness.children.limits import Limits
 from harness.children.messages import keyed, of_file
 from harness.children.outcomes import Outcome
+
+
+class Derived(NamedTuple):
+    """The probes that a file suggests, the most telling first, and the number of the file's values."""
+
+    probes: tuple[Probe, ...] = ()
+    cells: int = 0
 
 
 class Requests(ABC):
@@ -132,7 +139,7 @@ class Requests(ABC):
         most: int,
         keys: Keys | None = None,
         read: TableRead | None = None,
-    ) -> tuple[list[Probe], Outcome]:
+    ) -> tuple[Derived, Outcome]:
         """Return at most `most` probes that are derived from a file, and how that went, as `digest` does.
 
         With a `read`, from the folder `file`, which is read as one table.
@@ -140,7 +147,9 @@ class Requests(ABC):
         fields: dict[str, Any] = {"file": str(Path(file).absolute()), "format": format, "most": most}
         fields |= {} if read is None else {"read": read.to_json()}
         reply, outcome = self._ask("probes", self.limits.seconds, **fields, **keyed(keys))
-        return ([Probe.from_json(probe) for probe in reply["probes"]] if reply else []), outcome
+        if not reply:
+            return Derived(), outcome
+        return Derived(tuple(map(Probe.from_json, reply["probes"])), reply["cells"]), outcome
 
     def write(
         self,

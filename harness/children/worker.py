@@ -207,7 +207,8 @@ def _reply(head: dict[str, Any], op: str, answer: Any, request: dict[str, Any]) 
     if op == "digest":
         return encode({**head, "digests": answer})
     if op == "probes":
-        return encode({**head, "probes": answer})
+        cells, probes = answer
+        return encode({**head, "probes": probes, "cells": cells})
     tables = [answer] if op in _OF_ONE else answer
     texts = render(tables, os.path.join(request["spill"], str(request["id"])))  # noqa: PTH118 - 3.9, a plain path
     if op in _OF_ONE:

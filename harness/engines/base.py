@@ -171,10 +171,10 @@ class Engine:
 
     def probes(
         self, file: str, format: str, most: int, read: TableRead | None = None
-    ) -> list[dict[str, Any]]:
-        """Return at most `most` queries that a file itself suggests, as `corpora.cases.Probe` has them.
+    ) -> tuple[int, list[dict[str, Any]]]:
+        """Return the number of values of a file, and at most `most` queries that it suggests.
 
-        With a `read`, those that the folder `file` suggests.
+        The queries are JSON, as `corpora.cases.Probe` has them. With a `read`, they are of the folder `file`.
         """
         raise Unsupported(f"{self.name} derives no queries from files")
 

@@ -46,8 +46,7 @@ class Entry:
     write; "" for none. `write_options` names the module with the options that are drawn for it (`OPTIONS`);
     "" for none. `script_keys`: scripts can tell it keys. `links`: files are given to it by links of plain
     names where it takes their own for patterns (`links.py`). `passed_on`: switches that the adapter passes
-    on to the engine, and whose values change nothing of what adapter and binding do. `decimal_digits`:
-    decimals of more digits are those that the equivalence `decimal-as-float64` is about. `hints`: what the
+    on to the engine, and whose values change nothing of what adapter and binding do. `hints`: what the
     metadata of its releases does not say. `lineage` names, by format, the code that reads if it is not the
     engine's own: engines of one lineage share their mistakes, and have one vote.
 
@@ -80,7 +79,6 @@ class Entry:
     script_keys: bool = False
     links: bool = False
     passed_on: tuple[str, ...] = ()
-    decimal_digits: int = 0
     hints: tuple[Hint, ...] = ()
     lineage: Mapping[str, str] = field(default_factory=dict)
     artifact: str = ""

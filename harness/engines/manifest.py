@@ -150,7 +150,6 @@ def _own(table: Table, file: Path) -> Entry:
         class_name=adapter.text("class"),
         packages=colconf.texts("packages") if "packages" in colconf else (),
         place=colconf.number("place"),
-        decimal_digits=colconf.number("decimal_digits", 0),
         passed_on=colconf.texts("passed_on", fields["switches"]) if "passed_on" in colconf else (),
         gate={name: _values(gate.inner(name), fields["switches"]) for name in gate},
         affects={name: _affects(affects.inner(name), fields["switches"]) for name in affects},

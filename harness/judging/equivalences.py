@@ -83,6 +83,13 @@ EQUIVALENCES: dict[str, Equivalence] = {
             rewrites.nan_payload,
             both=True,
         ),
+        Equivalence(
+            "null-as-nan",
+            "pandas has no null among floats: a NaN stands for it (fastparquet, Usage notes, Nulls).",
+            rewrites.nothing,
+            pair=rewrites.nan_for_null,
+            of_null=True,
+        ),
         # Decimals
         Equivalence(
             "decimal-precision-widened",
@@ -92,9 +99,15 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
         Equivalence(
             "decimal-as-float64",
-            "pandas has no decimals: fastparquet answers the nearest double (fastparquet, Usage notes, Data"
-            " types); DuckDB does for more than 38 digits.",
+            "pandas and JavaScript have no decimals: fastparquet and hyparquet answer the nearest double"
+            " (fastparquet, Usage notes, Data types; hyparquet, README).",
             rewrites.decimal_as_float64,
+        ),
+        Equivalence(
+            "wide-decimal-as-float64",
+            "Decimals of 128 bits hold 38 digits; DuckDB answers the nearest double for more"
+            " (DuckDB, Numeric types, Fixed-point decimals).",
+            rewrites.wide_decimal_as_float64,
         ),
         # Dates and times
         *(

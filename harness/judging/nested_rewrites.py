@@ -7,6 +7,7 @@ from corpora.tagged import Type, Value
 from harness.judging.rewrites import Equivalence, Rewrite, Same, nothing, same, when
 
 _CONTAINERS = ("list", "map", "struct")
+_TEXTS = ("string", "enum", "json")
 
 null_as_any = when(lambda expected, actual: expected.kind == "null" and actual.kind != "null")
 any_as_null = when(lambda expected, actual: actual.kind == "null" and expected.kind != "null")
@@ -87,14 +88,18 @@ def _null_containers(expected: Type, actual: Type) -> Same | None:
     """Return whether a container that is null may be what its type is by default."""
     if not expected.kind == actual.kind in _CONTAINERS:
         return None
-    return lambda _, value: _is_default(value)
+    return lambda _, value: _is_default(actual, value)
 
 
-def _is_default(value: Value) -> bool:
-    """Return whether a value is null, empty, zero, or a struct of such values."""
+def _is_default(type_: Type, value: Value) -> bool:
+    """Return whether a value is null or the default of its type: empty, zero, or a struct of such values."""
+    if value is None or value is False:
+        return True
     if isinstance(value, list):
-        return all(map(_is_default, value))
-    return value in {None, False} or (isinstance(value, str) and not value.strip("0"))
+        if type_.kind != "struct":
+            return not value
+        return all(_is_default(child.type, each) for child, each in zip(type_.children, value, strict=True))
+    return value == "" or (isinstance(value, str) and type_.kind not in _TEXTS and not value.strip("0"))
 
 
 EQUIVALENCES = (

@@ -19,6 +19,8 @@ from reference_impl.wkb import little_endian
 
 Convert = Callable[[Value], Value]
 
+WIDEST_DECIMAL = 38  # digits that 128 bits hold
+NAN = "NaN"  # the form that all NaN share
 _SMALL = (8, 16)
 _FRACTION_BITS = {16: 10, 32: 23, 64: 52}
 
@@ -178,6 +180,11 @@ def decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, convert)
 
 
+def wide_decimal_as_float64(expected: Type, actual: Type) -> Rewrite | None:
+    """Return decimals of more than 38 digits as the nearest double."""
+    return decimal_as_float64(expected, actual) if (expected.precision or 0) > WIDEST_DECIMAL else None
+
+
 def interval_bytes(value: Value) -> Value:
     """Return the 12 bytes of a Parquet INTERVAL (LogicalTypes.md, INTERVAL)."""
     assert isinstance(value, list)
@@ -203,12 +210,22 @@ def nan_payload(expected: Type, actual: Type) -> Rewrite | None:
     if expected.kind != "float" or expected != actual or not expected.bits:
         return None
     bits = expected.bits
+    return Rewrite(actual, lambda value: nan_form(value, bits))
+
+
+def nan_for_null(expected: Type, actual: Type) -> Same | None:  # noqa: ARG001 - a `Pair`
+    """Return whether a float may stand for a null: a NaN may."""
+    bits = actual.bits
+    if actual.kind != "float" or not bits:
+        return None
+    return lambda _, value: nan_form(value, bits) == NAN
+
+
+def nan_form(value: Value, bits: int) -> Value:
+    """Return NAN for a float of so many bits that is a NaN, else the value."""
     infinity = ((1 << bits) - 1 >> 1) & ~((1 << _FRACTION_BITS[bits]) - 1)
-
-    def convert(value: Value) -> Value:
-        return "NaN" if int(str(value), 16) & (1 << bits - 1) - 1 > infinity else value
-
-    return Rewrite(actual, convert)
+    is_nan = value == NAN or int(str(value), 16) & (1 << bits - 1) - 1 > infinity
+    return NAN if is_nan else value
 
 
 def wkb_in_one_order(expected: Type, actual: Type) -> Rewrite | None:

@@ -18,6 +18,7 @@ from harness.judging.places import READ, Config, Place
 from harness.judging.probes import judge_any_rows
 from harness.judging.probing import Tested
 from harness.judging.query_subjects import about as about_query
+from harness.judging.read_wrong import wrong_columns
 from harness.judging.records import is_blame, with_known
 from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored
@@ -51,8 +52,8 @@ class _Pair(NamedTuple):
 def of_ways(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
     """Yield a row for each way in which an engine answers otherwise, with that way's place.
 
-    The row is about the whole file or, if that is read alike, about the first query whose answer differs, a
-    finding before a known failure.
+    The row is about the first column of the whole file that is read otherwise or, if all are read alike,
+    about the first query whose answer differs, a finding before a known failure.
     """
     number, configs = subject.given.number, subject.given.answered.process.configs
     if pushdown.reader(configs, number) != number:
@@ -75,9 +76,9 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
         judgement = ways.judge_ways(pair.usual, pair.unusual, both_claimed, is_broken=is_broken)
         if ways.is_unordered(subject.given.answered.process, pair.config):
             judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
-        if judgement is not None and not _is_known(subject, pair, judgement):
-            cell = cell_of(pair.usual.table, judgement.difference)
-            row = row_of(subject, pair.unusual, judgement, None, pair.config)
+        for each in () if judgement is None else _unknown(subject, pair, judgement):
+            cell = cell_of(pair.usual.table, each.difference)
+            row = row_of(subject, pair.unusual, each, None, pair.config)
             stored = Stored(row, pair.config.switches, size_of(subject.case.file), cell, None)
             yield pair.place, with_known(stored, known)
 
@@ -113,10 +114,26 @@ def _may_be_refused(subject: Subject) -> bool:
     return recorded.kind == "either" and recorded.clause is not None
 
 
-def _is_known(subject: Subject, pair: _Pair, judgement: Judgement) -> bool:
-    """Return whether the default way is blamed, which has a row, and the other one is not lost."""
+def _unknown(subject: Subject, pair: _Pair, judgement: Judgement) -> Iterator[Judgement]:
+    """Yield a judgement for each column that differs, but for those that the default way is blamed for.
+
+    That way has a row of its own, and so has another one that is lost.
+    """
+    each = (
+        replace(judgement, difference=one, others=()) for one in (judgement.difference, *judgement.others)
+    )
     usual = judge(subject.expectation, pair.usual, subject.traits.claimed)
-    return judgement.verdict is Verdict.INCONSISTENT and is_blame(subject.expectation, usual.verdict)
+    if judgement.verdict is not Verdict.INCONSISTENT or not is_blame(subject.expectation, usual.verdict):
+        yield from each
+        return
+    file = subject.expectation.table
+    wrong = wrong_columns(usual, file)
+    for one in each:
+        number = one.difference.path.column if one.difference else None
+        if wrong is None or file is None or number is None:
+            continue
+        if file.columns[number].name not in wrong:
+            yield one
 
 
 def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:

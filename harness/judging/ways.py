@@ -156,7 +156,8 @@ def judge_ways(
 ) -> Judgement | None:
     """Compare the outcomes of two ways; None if they say the same, or one of them says nothing.
 
-    Of the claimed equivalences those of values hold, such as the order of a map's entries. A process that is
+    Of the claimed equivalences those of values hold, such as the order of a map's entries. Each column that
+    differs has a difference (`Judgement.others`). A process that is
     lost in the other way has the verdict that it has in any way. A file that breaks a rule may be refused in
     one way alone: some ways do not look at what is broken.
     """
@@ -172,8 +173,10 @@ def judge_ways(
         return Judgement(Verdict.INCONSISTENT, (), difference)
     if default.table is None or other.table is None:
         return None
-    difference_of_values = compare(default.table, other.table, of_values(claimed)).difference
-    return None if difference_of_values is None else Judgement(Verdict.INCONSISTENT, (), difference_of_values)
+    differences = compare(default.table, other.table, of_values(claimed)).differences
+    if not differences:
+        return None
+    return Judgement(Verdict.INCONSISTENT, (), differences[0], others=differences[1:])
 
 
 def judge_answers(
@@ -200,7 +203,7 @@ def judge_answers(
     if judgement is None or judgement.difference is None or judgement.difference.kind not in _OF_ROWS:
         return judgement
     moved = _moved(default.table, other.table) or judgement.difference
-    return replace(judgement, difference=moved._replace(kind=query.kind))
+    return replace(judgement, difference=moved._replace(kind=query.kind), others=())
 
 
 def unless_order(judgement: Judgement | None, default: Outcome, other: Outcome) -> Judgement | None:

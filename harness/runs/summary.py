@@ -257,11 +257,14 @@ def _matrix(record: RunRecord, tally: Tally) -> Table:
     table.add_column("engine", no_wrap=True)
     for verdict in verdicts:
         table.add_column(verdict.replace("_", " "), justify="right")
-    for heading in ("by choice", "known"):
+    more = {"by choice": tally.by_choice, "known": tally.known}
+    if tally.blameless.total():
+        more["blames nobody"] = tally.blameless
+    for heading in more:
         table.add_column(heading, justify="right")
     for engine, counts in by_engine.items():
         numbers = [f"{counts[verdict]:,}" if verdict in counts else "·" for verdict in verdicts]
-        others = (tally.by_choice[engine], tally.known[engine])
+        others = (by_label[engine] for by_label in more.values())
         table.add_row(Text(engine), *numbers, *(f"{count:,}" if count else "·" for count in others))
     return table
 

@@ -22,6 +22,8 @@ DERIVED = (BIG, LIKE, Aggregate(("number",)), Filter(Compare(("number",), "=", i
 class Derives(Queried):
     """Derives four queries from any file, and notes from which; refuses one, and dies of another."""
 
+    cells = 6
+
     def probes(self, file, format, most, read=None):  # noqa: A002, ARG002 - the protocol's word
         path = Path(file)
         with (path.parent.parent / "derived").open("a") as notes:
@@ -32,7 +34,7 @@ class Derives(Queried):
             raise Malformed("no file", rule="PQ-FILE-001")
         if path.name == "broken":
             raise ValueError("a mistake")
-        return [Probe(query).to_json() for query in DERIVED[:most]]
+        return self.cells, [Probe(query).to_json() for query in DERIVED[:most]]
 
 
 class LosesByPushdown(Queried):

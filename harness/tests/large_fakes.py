@@ -40,7 +40,7 @@ class Large(Queried):
 
     def probes(self, file, format, most):  # noqa: A002, ARG002 - the protocol's word
         probes = (Probe(MANY), Probe(FEW), Probe(GROUP, range(1_000, ROWS)), Probe(LAST))
-        return [probe.to_json() for probe in probes[:most]]
+        return ROWS, [probe.to_json() for probe in probes[:most]]
 
 
 class LosesRow(Large):

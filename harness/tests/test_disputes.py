@@ -9,7 +9,7 @@ from harness.judging.results import load
 from harness.judging.signature import Stored
 from harness.judging.wording import in_words
 from harness.runs.pipeline.disputes import MOST, note, rendered
-from harness.runs.pipeline.store import Tally, count_case
+from harness.runs.pipeline.store import Tally, count, count_case
 from harness.runs.summary import Amount, show
 from harness.tests.pipelines import files, go, process
 
@@ -146,3 +146,21 @@ def test_two_answers_to_one_request_are_no_expectation():
     assert in_words("different", "value", "1", "2") == "expected 1, got 2"
     assert in_words("unstable", "value", "1", "2") == "first 1, then 2"
     assert in_words("unstable", "order", "1 alone", "2 after a") == "1 alone, 2 after a"
+
+
+def test_a_problem_that_blames_nobody_is_counted_apart(tmp_path, capsys):
+    """The table of a run says of how many problems a contested case blames nobody."""
+    (row,) = contested(tmp_path, ["a"])
+    other = replace(row, verdict="different").with_detail(difference=DIFFERENCE)
+    crash = replace(row, verdict="crashed")
+    run = load(tmp_path / "out").run
+    for rows, shown in (([other, other, crash], 2), ([crash, row], 0)):
+        tally = Tally()
+        for each in rows:
+            count(tally, each)
+        show(tmp_path / "out", run, tally, [])
+        head, line = (
+            part for part in capsys.readouterr().out.splitlines()[:4] if "engine" in part or "@" in part
+        )
+        assert ("blames nobody" in head) == bool(shown)
+        assert not shown or line.split()[-1] == str(shown)

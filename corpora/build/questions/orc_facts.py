@@ -36,7 +36,10 @@ _NANOS = 10**9
 
 
 def table(file: OrcFile) -> tuple[Table, bool]:
-    """Return the rows of the first and the last stripes, and whether these are all rows."""
+    """Return the rows of the first and the last stripes, and whether these are all rows.
+
+    Of a stripe that is too large, these are its first rows.
+    """
     stripes = file.footer.stripes
     chosen: list[int] = []
     cells = 0
@@ -45,6 +48,11 @@ def table(file: OrcFile) -> tuple[Table, bool]:
         if cells > MOST_CELLS:
             break
         chosen.append(number)
+    sizes = groups_of(file)
+    if stripes and not any(sizes[number] for number in chosen):
+        large = next((number for number, rows in enumerate(sizes) if rows), 0)
+        rows = min(sizes[large], MOST_CELLS // (file.root.max_id + 1))
+        return tagged_table(file.read_rows(None, large, 0, rows)), rows == sum(sizes)
     return tagged_table(file.read(stripes=sorted(chosen))), len(chosen) == len(stripes)
 
 

@@ -24,6 +24,7 @@ from reference_impl.parquet import index, orders
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.orders import Order
 from reference_impl.parquet.page_structs import ColumnIndex
+from reference_impl.parquet.ranges import read_ranges
 from reference_impl.parquet.schema import ColumnMetaData, Type
 from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
@@ -36,7 +37,10 @@ _BOUND_BYTES = 4_096
 
 
 def table(file: ParquetFile) -> tuple[Table, bool]:
-    """Return the rows of the first and the last row groups, and whether these are all rows."""
+    """Return the rows of the first and the last row groups, and whether these are all rows.
+
+    Of a row group that is too large, these are its first rows.
+    """
     groups = file.metadata.row_groups
     chosen: list[int] = []
     cells = 0
@@ -45,6 +49,10 @@ def table(file: ParquetFile) -> tuple[Table, bool]:
         if cells > MOST_CELLS:
             break
         chosen.append(number)
+    if groups and not any(groups[number].num_rows for number in chosen):
+        large = next((number for number, group in enumerate(groups) if group.num_rows), 0)
+        rows = min(groups[large].num_rows, MOST_CELLS // max(1, len(file.leaves)))
+        return tagged_table(read_ranges(file, large, [(0, rows)])), rows == sum(groups_of(file))
     return tagged_table(file.read(row_groups=sorted(chosen))), len(chosen) == len(groups)
 
 

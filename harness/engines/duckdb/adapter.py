@@ -49,7 +49,7 @@ class Duckdb(Connected):
     # TIMESTAMP, "naive timestamp with microsecond precision", is also that of milliseconds without a zone.
     equivalences: tuple[str, ...] = (
         "float16-as-float32",
-        "decimal-as-float64",
+        "wide-decimal-as-float64",
         "time-unit-widened",
         "timestamp-unit-widened",
         "int96-as-timestamp",

@@ -1,7 +1,7 @@
 """fastparquet: Parquet to pandas, read column by column without passing values through Python objects.
 
-pandas cannot say everything: a null in a column of floats is a NaN there, which is fastparquet's answer and
-is reported as one. Nested columns are Unsupported: fastparquet spreads them over columns and objects that
+pandas cannot say everything: a null in a column of floats is a NaN there, which is fastparquet's answer
+(`null-as-nan`). Nested columns are Unsupported: fastparquet spreads them over columns and objects that
 have no single meaning.
 """
 
@@ -44,6 +44,7 @@ class Fastparquet(Engine):
         "timestamp-utc-ignored",
         "int96-as-timestamp",
         "float16-as-bytes",
+        "null-as-nan",
         "uuid-as-bytes",
         "bson-as-bytes",
         "geometry-as-bytes",

@@ -99,16 +99,18 @@ class Reference(Engine):
 
     def probes(
         self, file: str, format: str, most: int, read: TableRead | None = None
-    ) -> list[dict[str, Any]]:
-        """Return queries with constants from the file's statistics, indexes, filters and values.
+    ) -> tuple[int, list[dict[str, Any]]]:
+        """Return the number of values, and queries with constants from statistics, indexes and values.
 
         Of a folder, from its values. Raises Unsupported if no specification says what the read returns.
         """
         if read is not None:
             table = self.read_table(file, format, {}, read)
-            return [probe.to_json() for probe in filters.queries_of_folder(table, read, most)]
-        opened = open_file(file, format, self.keys)
-        return [probe.to_json() for probe in derive.probes(opened.file, most)]
+            cells, probes = table.num_rows * len(table.columns), filters.queries_of_folder(table, read, most)
+        else:
+            opened = open_file(file, format, self.keys)
+            cells, probes = opened.cells, derive.probes(opened.file, most)
+        return cells, [probe.to_json() for probe in probes]
 
     def classify(self, error: BaseException) -> str:
         """Return which kind of protocol error an exception is."""

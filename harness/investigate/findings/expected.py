@@ -18,6 +18,8 @@ from corpora.tagged import BIG, NANOSECONDS, Table, Type, Value
 
 _DAY = 86_400 * 1_000_000_000
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+NULL = "null"
+Change = Callable[[str], str]  # of the text of a cell
 _TEXT = ("string", "json", "enum")
 SIGNLESS = (Aggregate, Distinct, Groups, Top)  # queries to which -0.0 and 0.0 are one value
 
@@ -28,33 +30,39 @@ def names(table: Table) -> list[str]:
 
 
 def lines(
-    table: Table, query: Query | None = None, as_float: Callable[[Type], bool] = lambda _: False
+    table: Table, query: Query | None = None, changed: Callable[[Type], Change | None] = lambda _: None
 ) -> Iterator[str]:
     """Yield a line per row; zeros of aggregates, groups and sorted values have no sign: either zero is right.
 
-    `as_float` returns whether the engine answers decimals of a type as floats.
+    `changed` returns how the engine shows the cells of a type, None for those that it does not change.
     """
     types = [field.type for field in table.columns]
-    floats = [type_.kind == "decimal" and as_float(type_) for type_ in types]
+    changes = [changed(type_) or str for type_ in types]
     if not types:
         yield from islice(iter(lambda: "", None), table.num_rows)
     for block in table.blocks():
         for row in zip(*block, strict=True):
             cells = [rendered(type_, value) for type_, value in zip(types, row, strict=True)]
-            cells = [_float(cell) if change else cell for cell, change in zip(cells, floats, strict=True)]
+            cells = [change(cell) for cell, change in zip(cells, changes, strict=True)]
             if isinstance(query, SIGNLESS):
                 cells = ["0.0" if cell == "-0.0" else cell for cell in cells]
             yield " | ".join(cells)
 
 
-def _float(cell: str) -> str:
-    return cell if cell == "null" else repr(float(cell))
+def as_float(cell: str) -> str:
+    """Return a decimal as a float."""
+    return cell if cell == NULL else repr(float(cell))
+
+
+def with_nan(cell: str) -> str:
+    """Return a float, NaN for a null."""
+    return "nan" if cell == NULL else cell
 
 
 def rendered(type_: Type, value: Value) -> str:
     """Return the text of a value."""
     if value is None:
-        return "null"
+        return NULL
     kind = type_.kind
     if isinstance(value, dict):
         return f"sha256:{value['sha256']}"
@@ -82,9 +90,7 @@ def rendered(type_: Type, value: Value) -> str:
 def _nested(type_: Type, value: list[Value]) -> str:
     kind = type_.kind
     if kind == "variant":
-        return (
-            f"[{', '.join('null' if item is None else octets(bytes.fromhex(str(item))) for item in value)}]"
-        )
+        return f"[{', '.join(NULL if item is None else octets(bytes.fromhex(str(item))) for item in value)}]"
     if kind == "interval":
         return f"[{', '.join(map(str, value))}]"
     if kind == "union":

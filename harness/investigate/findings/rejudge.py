@@ -105,8 +105,8 @@ class Judging:
             connection = self._bench.connection(reference)
         except BenchError as error:
             raise CannotAsk(str(error)) from error
-        probes, _ = connection.probes(case.file, case.format, most, case.keys, case.read)
-        return replace(case, probes=tuple(probes))
+        derived, _ = connection.probes(case.file, case.format, most, case.keys, case.read)
+        return replace(case, probes=derived.probes)
 
     def _answers(self, sheet: Sheet) -> dict[str, Remembered]:
         """Return the answers of the engines that start; raises CannotAsk if a named engine does not."""

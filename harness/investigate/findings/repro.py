@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from corpora import rules
 from corpora.answers import UNORDERED, answer, settled
 from corpora.column_answers import first_rows
 from corpora.queries import Query, QueryError, Slice, TopRows
-from corpora.tagged import Table, Type
+from corpora.tagged import Table, Type, floating
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
 from harness.engines.reference.adapter import Reference
@@ -22,6 +22,7 @@ from harness.investigate.findings import broken_files, expected, heading, ordere
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
 from harness.investigate.findings.templates import ACCEPTS, ALONE_MAIN, COMPARE, HEAD, PANICS, UNSTABLE
+from harness.judging.equivalences import EQUIVALENCES
 from harness.judging.probes import ORDER, Traits
 from harness.judging.slices import has_any_rows
 from harness.judging.verdicts import TIME
@@ -86,7 +87,7 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
     finding, query = evidence.finding, evidence.probe.query if evidence.probe else None
     table = _table(evidence)
     names = expected.names(table)
-    lines = list(expected.lines(table, query, _as_float(finding.engine)))
+    lines = list(expected.lines(table, query, _changed(finding.engine)))
     is_refused = (finding.difference or {}).get("actual") == OutcomeKind.REFUSED
     raised = 1 if finding.verdict in {"refused_valid", "unsupported"} or is_refused else 2
     aggregate = ""
@@ -137,7 +138,7 @@ def _of_any_rows(evidence: Evidence, query: Slice | TopRows, count: int) -> tupl
     else:
         whole = Slice(0, sys.maxsize, query.predicate, query.columns)
     table = _table(replace(evidence, probe=replace(evidence.probe, query=whole)))
-    lines = list(expected.lines(table, query, _as_float(evidence.finding.engine)))
+    lines = list(expected.lines(table, query, _changed(evidence.finding.engine)))
     counters = "collections.Counter(lines) - collections.Counter(EXPECTED)"
     missing = f" or collections.Counter(EXPECTED[:{certain}]) - collections.Counter(lines)" * bool(certain)
     return lines, f"names != EXPECTED_NAMES or len(lines) != {count} or {counters}{missing}"
@@ -217,14 +218,19 @@ def traits_of(engine: str) -> Traits:
     return Traits(adapter.equivalences, *orders, adapter.file_order)
 
 
-def _as_float(engine: str) -> Any:
-    if "decimal-as-float64" not in traits_of(engine).claimed:
-        return lambda _: False
+def _changed(engine: str) -> Callable[[Type], expected.Change | None]:
+    """Return a function that returns how an engine shows the cells of a type, as its pages document."""
+    claimed, double = traits_of(engine).claimed, floating(64)
+    decimals = [EQUIVALENCES[name] for name in claimed if name.endswith("decimal-as-float64")]
+    is_nan_for_null = "null-as-nan" in claimed
 
-    def is_wide(type_: Type) -> bool:
-        return (type_.precision or 0) > ENGINES[engine].decimal_digits
+    def changed(type_: Type) -> expected.Change | None:
+        if any(each.apply(type_, double) for each in decimals):
+            after = expected.with_nan if is_nan_for_null else str
+            return lambda cell: after(expected.as_float(cell))
+        return expected.with_nan if is_nan_for_null and type_.kind == "float" else None
 
-    return is_wide
+    return changed
 
 
 def _alone(evidence: Evidence) -> str:

@@ -61,8 +61,8 @@ class Questions:
         if digest not in self._derived:
             file = self._folder / f"parent.{self._format}"
             file.write_bytes(parent)
-            probes, _ = reference.probes(file, self._format, _DERIVED, item.keys)
-            self._derived[digest] = tuple(_in_turns(probes))
+            derived, _ = reference.probes(file, self._format, _DERIVED, item.keys)
+            self._derived[digest] = tuple(_in_turns(derived.probes))
             if len(self._derived) > _FILES:
                 self._derived.popitem(last=False)
         self._derived.move_to_end(digest)

@@ -131,21 +131,26 @@ class Unlike(NamedTuple):
 
 
 def unlike(old: Outcome, new: Outcome, *, in_way: bool = False) -> Unlike | None:
-    """Return how the outcomes of two versions differ, or None; `in_way`: not read in the default way.
+    """Return the first difference of the outcomes of two versions, or None, as `differences_of`."""
+    return next(iter(differences_of(old, new, in_way=in_way)), None)
+
+
+def differences_of(old: Outcome, new: Outcome, *, in_way: bool = False) -> list[Unlike]:
+    """Return how the outcomes of two versions differ; `in_way`: not read in the default way.
 
     The comparison is exact, except that NaN payloads are equal: the equivalences that a version documents do
     not make two versions alike. Where colconf cannot put the question to one of them, nothing is compared.
     """
     if not are_compared(old, new, in_way=in_way):
-        return None
+        return []
     if old.table is not None and new.table is not None:
         return by_values(old.table, new.table)
     cls = _of_kinds(old.kind, new.kind)
     if cls is None:
         cls = _of_errors(old, new)
     if cls is None:
-        return None
-    return Unlike(cls, TablePath(), _description(old), _description(new), _cause(cls, old, new))
+        return []
+    return [Unlike(cls, TablePath(), _description(old), _description(new), _cause(cls, old, new))]
 
 
 def are_alike(old: Outcome, new: Outcome) -> bool:
@@ -174,19 +179,27 @@ def _of_errors(old: Outcome, new: Outcome) -> Class | None:
     return None if (gist(old), _around(old)) == (gist(new), _around(new)) else Class.MESSAGE
 
 
-def by_values(old: Table, new: Table) -> Unlike | None:
-    """Return how two tables differ, or None."""
-    difference = compare(old, new, ()).difference
-    if difference is None:
-        return None
+def by_values(old: Table, new: Table) -> list[Unlike]:
+    """Return how two tables differ: shape, number or order of rows, or the first row of columns of a type."""
+    differences = compare(old, new, ()).differences
+    if any(each.kind == "value" for each in differences) and same_rows(old, new):
+        return [_unlike(Class.ORDER, differences[0])]
+    first: dict[tuple[Class, str, str], Unlike] = {}
+    for each in differences:
+        found = _of_tables(old, new, each)
+        number = found.path.column
+        kind = "" if number is None else str(old.columns[number].type)
+        first.setdefault((found.cls, found.cause, kind), found)
+    return list(first.values())
+
+
+def _of_tables(old: Table, new: Table, difference: Difference) -> Unlike:
     if difference.kind == "type":
         return _unlike(Class.SCHEMA, difference, _short(f"{difference.expected} as {difference.actual}"))
     if difference.kind == "columns":
         return _unlike(Class.SCHEMA, difference, _short(_columns(old, new)))
     if difference.kind == "rows":
         return _unlike(Class.ROWS, difference, "more" if new.num_rows > old.num_rows else "fewer")
-    if same_rows(old, new):
-        return _unlike(Class.ORDER, difference)
     return of_cell(difference)
 
 

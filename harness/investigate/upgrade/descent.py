@@ -67,7 +67,7 @@ class Descent:
         """Yield the differences: shape, number or order of rows, or the first row for each type of column."""
         shape = by_values(self.before.shape, self.after.shape)
         if shape:
-            yield Divergence(shape)
+            yield from map(Divergence, shape)
             return
         places = {index: self._blocks(index) for index in range(len(self.before.columns))}
         differing = {index: blocks for index, blocks in places.items() if blocks}

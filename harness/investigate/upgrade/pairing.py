@@ -10,44 +10,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, unlike, who_is_right
-from harness.investigate.upgrade.comparable import are_answers, count_reason, is_left_open, no_counts
+from harness.investigate.upgrade.classes import Class, Right, are_alike, line, who_is_right
+from harness.investigate.upgrade.comparable import is_left_open, no_counts
+from harness.investigate.upgrade.pairs import OF_ROWS, Pair, Pairs, apart_of, each_difference, key_of
 from harness.investigate.upgrade.values import texts_of
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
 from harness.judging.answers import Answered
 from harness.judging.case_files import features_in, size_of
-from harness.judging.places import Config, Place, Sheet
+from harness.judging.places import Config, Sheet
 from harness.judging.probes import judge_probe
 from harness.judging.probing import read_place
 from harness.judging.query_subjects import about as about_query
+from harness.judging.read_wrong import answer_without, probe_without, table_without
 from harness.judging.rows import in_rows_of
 from harness.judging.verdicts import PASSED, Verdict
 from harness.judging.verdicts import judge as judge_outcome
-from harness.judging.ways import is_unordered, is_unusual
 from harness.runs.pipeline import judging
 from harness.runs.pipeline.context import Context
-
-
-class _Pair(NamedTuple):
-    """Both outcomes of a place, and their difference or None."""
-
-    place: Place
-    old: Outcome
-    new: Outcome
-    unlike: Unlike | None
 
 
 @dataclass
 class _Difference:
     """A difference of a case: the first pair and all configurations that show it."""
 
-    pair: _Pair
+    pair: Pair
     configs: list[int] = field(default_factory=list)
 
 
@@ -63,7 +55,7 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             differs = True
             yield difference
         counts["differing"] += differs
-        counts["unread"] += compared.is_lost and counts["places"] == before and not differs
+        counts["unread"] += compared.pairs.is_lost and counts["places"] == before and not differs
     yield counts
 
 
@@ -72,9 +64,6 @@ def _sides(context: Context, sheet: Sheet) -> list[Answered]:
     there = {each.process.key: each for each in judging.answered(context, "execute", sheet)}
     assert context.comparison is not None
     return [there[key] for key in context.comparison.engines if key in there]
-
-
-_OF_ROWS = frozenset({Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER})
 
 
 @dataclass
@@ -87,7 +76,9 @@ class _Case:
     index: int
     sides: list[Answered]
     counts: dict[str, Any]
-    is_lost: bool = False  # one of the versions was not asked what the other was
+
+    def __post_init__(self) -> None:
+        self.pairs = Pairs(self.case, self.index, self.sides, self.counts)
 
     @property
     def configs(self) -> tuple[Config, ...]:
@@ -95,12 +86,10 @@ class _Case:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the differences of the case."""
-        reads = dict(self._reads())
+        reads = dict(self.pairs.reads())
         differing = [*self._by_cause(list(reads.values()))]
-        fine = {
-            number for number, pair in reads.items() if pair.unlike is None and pair.old.table is not None
-        }
-        differing += self._by_cause(list(self._probes(fine)))
+        apart = {number: apart_of(pair) for number, pair in reads.items()}
+        differing += self._by_cause(list(self.pairs.probes(apart)))
         if differing:
             expectation = self._expectation()
             unstable = set(self._unstable())
@@ -108,9 +97,9 @@ class _Case:
                 if not self._is_choice(difference.pair, expectation):
                     yield self._line(difference, reads, expectation, unstable)
 
-    def _is_choice(self, pair: _Pair, expectation: Expectation) -> bool:
+    def _is_choice(self, pair: Pair, expectation: Expectation) -> bool:
         """Return whether two answers with other rows are both right."""
-        if pair.place.probe < 0 or pair.unlike is None or pair.unlike.cls not in _OF_ROWS:
+        if pair.place.probe < 0 or pair.unlike is None or pair.unlike.cls not in OF_ROWS:
             return False
         query = self.case.probes[pair.place.probe].query
         file_order = self.sides[0].traits.reading(self.case.read).file_order
@@ -118,66 +107,15 @@ class _Case:
             return False
         return expectation.table is None or PASSED.issuperset(self._verdicts(pair, expectation))
 
-    def _reads(self) -> Iterator[tuple[int, _Pair]]:
-        for number in range(len(self.configs)):
-            if pushdown.reader(self.configs, number) == number:
-                pair = self._pair(read_place(self.configs, number, self.index))
-                if pair:
-                    if not number:
-                        self.counts["seconds"][0] += pair.old.seconds
-                        self.counts["seconds"][1] += pair.new.seconds
-                    yield number, pair
-
-    def _probes(self, fine: set[int]) -> Iterator[_Pair]:
-        """Yield the answers to queries of files that both versions read alike."""
-        for number in range(len(self.configs)):
-            if pushdown.reader(self.configs, number) in fine:
-                for at in range(len(self.case.probes)):
-                    pair = self._pair(Place(number, self.index, at))
-                    if pair:
-                        yield pair._replace(unlike=self._pushed(pair)) if pair.unlike else pair
-
-    def _pair(self, place: Place) -> _Pair | None:
-        old, new = (side.answers.get(place) for side in self.sides)
-        if old is None or new is None:
-            return None
-        has_order = self._has_order(place.config)
-        if not has_order and place.probe < 0:
-            traits = self.sides[0].traits.under(self.configs[place.config].switches)
-            new = in_rows_of(old.table, new, traits.claimed)
-        in_way = is_unusual(self.sides[0].process, self.configs[place.config])
-        if are_answers(old, new, in_way=in_way):
-            self.counts["places"] += 1
-        else:
-            self.is_lost |= count_reason(self.counts, [each.process.key for each in self.sides], (old, new))
-        difference = unlike(old, new, in_way=in_way)
-        if difference and difference.cls is Class.ORDER and not has_order:
-            difference = None
-        return _Pair(place, old, new, difference)
-
-    def _has_order(self, config: int) -> bool:
-        """Return whether rows have an order: those of several files and of unordered ways have none."""
-        is_table = self.case.read is not None or self.case.file.is_dir()
-        return not is_table and not is_unordered(self.sides[0].process, self.configs[config])
-
-    def _pushed(self, pair: _Pair) -> Unlike | None:
-        """Return the difference of two answers, with class PUSHDOWN if it is absent without pushdown."""
-        assert pair.unlike is not None
-        without = pushdown.off(self.configs, pair.place.config)
-        if without is None or pair.unlike.cls not in _OF_ROWS:
-            return pair.unlike
-        old, new = (side.answers.get(pair.place._replace(config=without)) for side in self.sides)
-        alike = old is not None and new is not None and are_alike(old, new)
-        return pair.unlike._replace(cls=Class.PUSHDOWN) if alike else pair.unlike
-
-    def _by_cause(self, pairs: list[_Pair]) -> Iterator[_Difference]:
+    def _by_cause(self, pairs: list[Pair]) -> Iterator[_Difference]:
         """Yield the differences of the default configuration, then those that only others show.
 
-        Another configuration shows the same difference if the class is the same: the messages may differ.
+        Another configuration shows the same difference if the class is the same, and the type of the column:
+        the messages may differ.
         """
-        differing = [(pair, (pair.unlike.cls, pair.place.probe)) for pair in pairs if pair.unlike]
+        differing = [(each, key_of(each)) for pair in pairs for each in each_difference(pair)]
         of_default = {key for pair, key in differing if not pushdown.reader(self.configs, pair.place.config)}
-        by_cause: dict[tuple[Class, int, int], _Difference] = {}
+        by_cause: dict[tuple[Class, str, int, int], _Difference] = {}
         for pair, key in differing:
             config = 0 if key in of_default else pair.place.config
             by_cause.setdefault((*key, config), _Difference(pair)).configs.append(pair.place.config)
@@ -205,7 +143,7 @@ class _Case:
     def _line(
         self,
         difference: _Difference,
-        reads: dict[int, _Pair],
+        reads: dict[int, Pair],
         expectation: Expectation,
         unstable: set[tuple[str, str]],
     ) -> dict[str, Any]:
@@ -247,7 +185,7 @@ class _Case:
             **self._evidence(pair, reads, everywhere=everywhere and not is_probe),
         )
 
-    def _evidence(self, pair: _Pair, reads: dict[int, _Pair], *, everywhere: bool) -> dict[str, list[str]]:
+    def _evidence(self, pair: Pair, reads: dict[int, Pair], *, everywhere: bool) -> dict[str, list[str]]:
         restored, explained = [], []
         tried = [number for number in reads if everywhere and number != pair.place.config]
         for number in tried:
@@ -261,7 +199,7 @@ class _Case:
             "explained": explained,
         }
 
-    def _cell(self, pair: _Pair, expectation: Expectation) -> str:
+    def _cell(self, pair: Pair, expectation: Expectation) -> str:
         """Return the type of the first differing cell, or the subject of a query."""
         assert pair.unlike is not None
         if not pair.unlike.kind:
@@ -275,17 +213,18 @@ class _Case:
         number = pair.unlike.path.column
         return "" if number is None else str(pair.old.table.columns[number].type)
 
-    def _verdicts(self, pair: _Pair, expectation: Expectation) -> tuple[Verdict, Verdict]:
+    def _verdicts(self, pair: Pair, expectation: Expectation) -> tuple[Verdict, Verdict]:
         old, new = (
-            self._verdict(side, outcome, pair.place, expectation)
+            self._verdict(side, outcome, pair, expectation)
             for side, outcome in zip(self.sides, (pair.old, pair.new), strict=True)
         )
         return old, new
 
-    def _verdict(self, side: Answered, outcome: Outcome, place: Place, expectation: Expectation) -> Verdict:
+    def _verdict(self, side: Answered, outcome: Outcome, pair: Pair, expectation: Expectation) -> Verdict:
+        place, apart = pair.place, pair.apart
         traits = side.traits.under(self.configs[place.config].switches)
         if place.probe < 0:
-            if not self._has_order(place.config):
+            if not self.pairs.has_order(place.config):
                 outcome = in_rows_of(expectation.table, outcome, traits.claimed)
             return judge_outcome(expectation, outcome, traits.claimed).verdict
         probe, file = self.case.probes[place.probe], expectation.table
@@ -297,6 +236,11 @@ class _Case:
         wanted = answer(probe.query, file, traits.order(probe.query), probe.rows)
         own = read.table if read else None
         traits = traits.reading(self.case.read)
+        if apart:
+            narrowed = probe_without(probe, apart, file)
+            wanted = answer_without(probe.query, wanted, apart)
+            file, own = table_without(file, apart), own and table_without(own, apart)
+            probe = narrowed or probe
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
     def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:

@@ -11,7 +11,7 @@ within the limits of its process has no queries.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -25,11 +25,13 @@ from harness.judging.ballots import REFERENCE
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
-from harness.runs.pipeline.sheets import commit_sheets, failed_in, places_in, sheets
+from harness.runs.pipeline.sheets import commit_sheets, places_in, sheets
 
 QUERIES = 24  # derived from a file, by default
 QUERIES_OF_WRITTEN = 6  # of the files of one table that an engine wrote: `make nightly` has a thousand files
 _WRITTEN = 4  # files of a sheet that queries are derived from: the last layouts are those with indexes
+LEAST = 3  # queries of a large file
+LARGE = 1 << 23  # values: of a file with more, fewer queries are run, so that they take no longer together
 _ERRORS = "reference_impl."  # classes of errors with which the reference refuses a file
 
 
@@ -55,35 +57,42 @@ def places(context: Context, before: Sequence[SheetAt]) -> list[SheetAt]:
     return after
 
 
-def failures(context: Context, before: Sequence[SheetAt]) -> str:
-    """Return a line about the files for which deriving queries failed; "" if there are none."""
-    parts = (part(context, place) for place in before)
-    failed = [failure for own in parts if context.has(own) for failure in failed_in(context, own)]
-    if not failed:
-        return ""
-    case, message = failed[0]
-    return f"no queries for {len(failed)} files: the reference failed to derive them, e.g. {case}: {message}"
+def notes(context: Context, before: Sequence[SheetAt]) -> Iterator[str]:
+    """Yield a line about the files for which deriving queries failed, and one about those with fewer."""
+    heads = [context.head(own) for place in before if context.has(own := part(context, place))]
+    failed = [failure for head in heads for failure in head["failed"]]
+    if failed:
+        case, message = failed[0]
+        reason = f"the reference failed to derive them, e.g. {case}: {message}"
+        yield f"no queries for {len(failed)} files: {reason}"
+    large = [each for head in heads for each in head["large"]]
+    if large:
+        case, count, cells = large[0]
+        yield (
+            f"fewer queries for {len(large)} large file{'s' * (len(large) > 1)}: {case} has {cells:,} values "
+            f"and {count} queries, not {context.queries:,}; a larger --queries adds some"
+        )
 
 
 def derive(context: Context, connection: Connection, place: SheetAt, sheet: Sheet) -> None:
     """Write the part of a sheet: its cases in new sheets, with the queries that the reference derives."""
-    failed: list[tuple[str, str]] = []
+    notes = _Notes()
     own: list[Case] = []
     written: list[Case] = []
     others: list[Case] = []
     for case in sheet.cases:
         if is_queried(case) or (context.queries_of_cases and is_sound(case)):
             there = {probe.query for probe in case.probes}
-            more = _probes(context, connection, case, failed)
+            more = _probes(context, connection, case, notes)
             new = (probe for probe in more if probe.query not in there)
             own.append(replace(case, probes=(*case.probes, *new)))
         else:
             (written if _is_written(case) else others).append(case)
     some = [written[at] for at in outermost(len(written), _WRITTEN)]
-    shared = _in_turns([_probes(context, connection, case, failed) for case in some])[: context.queries]
+    shared = _in_turns([_probes(context, connection, case, notes) for case in some])[: context.queries]
     together = [replace(case, probes=shared) for case in written]
     placed = [*sheets(others), *sheets([*own, *together], derived=True)]
-    commit_sheets(context, part(context, place), placed, failed)
+    commit_sheets(context, part(context, place), placed, **asdict(notes))
 
 
 def is_queried(case: Case) -> bool:
@@ -105,18 +114,27 @@ def _is_written(case: Case) -> bool:
     return not case.probes and case.id.startswith(WRITTEN)
 
 
-def _probes(
-    context: Context, connection: Connection, case: Case, failed: list[tuple[str, str]]
-) -> tuple[Probe, ...]:
-    """Return the queries of a file or of a folder's read.
+@dataclass
+class _Notes:
+    """The files of a sheet that have no queries, with the reason, and large ones, with queries and values."""
+
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    large: list[tuple[str, int, int]] = field(default_factory=list)
+
+
+def _probes(context: Context, connection: Connection, case: Case, notes: _Notes) -> tuple[Probe, ...]:
+    """Return the queries of a file or of a folder's read, fewer of a large one.
 
     Note a failure, unless the reference refused the file, met a limit, or knows no result of the read.
     """
-    probes, outcome = connection.probes(case.file, case.format, context.queries, case.keys, case.read)
+    derived, outcome = connection.probes(case.file, case.format, context.queries, case.keys, case.read)
     is_error = (outcome.detail.error_class or "").startswith(_ERRORS)
     if outcome.kind is not OutcomeKind.TABLE and not is_error:
-        failed.append((case.id, outcome.detail.summary or outcome.kind))
-    return tuple(probes)
+        notes.failed.append((case.id, outcome.detail.summary or outcome.kind))
+    most = max(LEAST, context.queries * LARGE // max(derived.cells, LARGE))
+    if most < len(derived.probes):
+        notes.large.append((case.id, most, derived.cells))
+    return derived.probes[:most]
 
 
 def _in_turns(lists: Sequence[Sequence[Probe]]) -> tuple[Probe, ...]:

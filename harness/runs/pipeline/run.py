@@ -218,8 +218,8 @@ class _Run:
         """Derive queries from files; return the places of the sheets that have them."""
         tasks = list(derived.tasks(self.context, places, cores))
         self._do("deriving queries", sum(place.files for task in tasks for place in task.sheets), tasks)
-        if failures := derived.failures(self.context, places):
-            self.progress.note(failures)
+        for text in derived.notes(self.context, places):
+            self.progress.note(text)
         return derived.places(self.context, places)
 
     def _generate(self, request: Generate) -> None:

@@ -104,10 +104,8 @@ def write_plan(context: Context, planned: Iterable[Sheet]) -> list[SheetAt]:
     return places
 
 
-def commit_sheets(
-    context: Context, part: Path, planned: Iterable[Sheet], failed: Sequence[tuple[str, str]] = ()
-) -> None:
-    """Write sheets as a part, with the ids of cases that failed on the way and the messages."""
+def commit_sheets(context: Context, part: Path, planned: Iterable[Sheet], **notes: object) -> None:
+    """Write sheets as a part, with notes of the stage for its head."""
     index, lines, offset = [], [], 0
     for sheet in planned:
         line = _line(sheet)
@@ -115,7 +113,7 @@ def commit_sheets(
         index.append([identity, offset, count, size, crc])
         lines.append(line)
         offset += len(line) + 1
-    context.commit_text(part, [json.dumps({"sheets": index, "failed": failed}), *lines])
+    context.commit_text(part, [json.dumps({"sheets": index, **notes}), *lines])
 
 
 def places_in(context: Context, part: Path) -> list[SheetAt]:
@@ -127,11 +125,6 @@ def places_in(context: Context, part: Path) -> list[SheetAt]:
         SheetAt(identity, first + offset, files, size, source, crc)
         for identity, offset, files, size, crc in head["sheets"]
     ]
-
-
-def failed_in(context: Context, part: Path) -> list[tuple[str, str]]:
-    """Return the ids of the cases of a part that failed while its sheets were made, and the messages."""
-    return [(case, message) for case, message in context.head(part)["failed"]]
 
 
 def read_sheet(context: Context, place: SheetAt) -> Sheet:

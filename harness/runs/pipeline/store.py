@@ -16,7 +16,7 @@ from corpora.cases import CONTESTED
 from corpora.known_failures import WRITTEN, Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
-from harness.judging.records import PROBLEMS, Findings
+from harness.judging.records import PROBLEMS, Findings, is_contested
 from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
 from harness.judging.signature import Signature, Stored, judged_of, label, signed
 from harness.judging.verdicts import Verdict
@@ -33,7 +33,8 @@ _UNASKED = (SKIPPED, Verdict.NOT_ASKED)
 class Tally:
     """The counts of a run; `verdicts` counts by (engine label, verdict), `known` by label.
 
-    `by_choice` counts, by label, the refusals of files and queries where both answers are allowed.
+    `by_choice` counts, by label, refusals of files and queries where both answers are allowed, `blameless`
+    the problems for which a contested case blames nobody.
     `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
     `disputes` has the first, and files that break a rule, of which `broken_files` has the first of a user.
     `written` are the counted cases of writers.
@@ -51,6 +52,7 @@ class Tally:
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
     by_choice: Counter[str] = field(default_factory=Counter)
+    blameless: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)
     has_dataset: bool = False
@@ -102,6 +104,8 @@ def count(tally: Tally, row: Row) -> None:
         tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail.known is not None
     tally.by_choice[label(row)] += row.is_by_choice
+    is_problem = row.verdict in PROBLEMS and row.detail.known is None
+    tally.blameless[label(row)] += is_problem and is_contested(row.detail.expectation, row.verdict)
 
 
 def count_case(tally: Tally, row: Row, last: str) -> str:

@@ -10,6 +10,7 @@ from corpora.cases import Expectation, Probe
 from corpora.column_queries import Top
 from corpora.queries import Aggregate, Batches, Compare, Filter, Slice
 from corpora.tagged import Table, integer
+from harness.children.requests import Derived
 from harness.engines.registry import ENGINES
 from harness.investigate.fuzz import meaning
 from harness.investigate.fuzz.inputs import Input
@@ -40,7 +41,7 @@ class Derives:
     def probes(self, file, format, most, keys):  # noqa: A002, ARG002 - the protocol's word
         """Return the probes."""
         self.files.append(file.read_bytes())
-        return PROBES, None
+        return Derived(PROBES), None
 
 
 def test_they_are_derived_once_from_the_parent(tmp_path):

@@ -5,17 +5,20 @@ from pathlib import Path
 import pytest
 
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import TopRows
+from corpora.predicates import Compare
+from corpora.queries import Filter, TopRows
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import unlike
+from harness.investigate.upgrade.classes import Class, unlike
 from harness.investigate.upgrade.groups import gather
-from harness.investigate.upgrade.pairing import _Case, _Pair
+from harness.investigate.upgrade.pairing import _Case
+from harness.investigate.upgrade.pairs import Pair, apart_of
 from harness.judging.answers import Answered, Remembered
 from harness.judging.places import Config, Place, Process
 from harness.judging.probes import Traits
 from harness.judging.records import PROBLEMS
+from harness.judging.verdicts import Verdict
 
 COLUMNS = [("a", integer(32)), ("a", STRING)]
 
@@ -34,7 +37,7 @@ def test_columns_of_one_name(new, cell):
     expectation = Expectation.by_vote()
     compared = _Case(None, None, Case("files/a", "parquet", None, "0" * 64, expectation), 0, [], {})
     difference = unlike(old, new)
-    assert compared._cell(_Pair(Place(0, 0), old, new, difference), expectation) == cell
+    assert compared._cell(Pair(Place(0, 0), old, new, difference), expectation) == cell
     assert difference.signature("spark", cell=cell) == f"spark | value | {cell}"
 
 
@@ -48,7 +51,7 @@ def test_rows_of_tables_are_matched():
     read = TableRead((Field("a", integer(32)),))
     case = Case("tables/t/all", "orc", Path("t"), "0" * 64, Expectation.by_vote(), read=read)
     compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
-    ((_, pair),) = compared._reads()
+    ((_, pair),) = compared.pairs.reads()
     assert (pair.unlike.old, pair.unlike.new) == ('"1"', '"9"')
 
 
@@ -63,9 +66,9 @@ def test_rows_of_unordered_ways_have_no_order(way, differs):
         sides.append(Answered(process, Traits(), Remembered({Place(0, 0): answer})))
     case = Case("files/a", "parquet", Path("a"), "0" * 64, Expectation.accept(expected, source="generator"))
     compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
-    ((_, pair),) = compared._reads()
+    ((_, pair),) = compared.pairs.reads()
     assert (pair.unlike is not None) == differs
-    assert (compared._verdict(sides[1], pair.new, pair.place, case.expectation) in PROBLEMS) == differs
+    assert (compared._verdict(sides[1], pair.new, pair, case.expectation) in PROBLEMS) == differs
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,7 @@ def test_rows_with_equal_values_are_a_choice(new, is_choice):
     expectation = Expectation.accept(file, source="generator")
     case = Case("files/a", "parquet", Path("a"), "0" * 64, expectation, probes=(Probe(query),))
     compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
-    pair = compared._pair(place)
+    pair = compared.pairs.pair(place)
     assert pair.unlike is not None
     assert compared._is_choice(pair, expectation) == is_choice
     assert compared._is_choice(pair, Expectation.by_vote())
@@ -101,7 +104,7 @@ def test_a_difference_names_the_version_whose_answer_changed():
         sides.append(Answered(process, Traits(), Remembered({Place(0, 0): answer})))
     case = Case("files/a", "parquet", Path(__file__), "0" * 64, Expectation.accept(expected, source="spec"))
     compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
-    reads = dict(compared._reads())
+    reads = dict(compared.pairs.reads())
     (difference,) = compared._by_cause(list(reads.values()))
     shaky = compared._line(difference, reads, case.expectation, {("2", "")})
     assert (shaky["unstable"], shaky["changed"]) == (True, ["2"])
@@ -109,3 +112,30 @@ def test_a_difference_names_the_version_whose_answer_changed():
     assert (steady["unstable"], steady["changed"]) == (False, [])
     (group,) = gather([("files", shaky), ("files", steady)])
     assert (group.unstable, group.changed) == (1, {"2"})
+
+
+def test_one_column_hides_no_other():
+    """Two columns that differ are two differences; queries of the columns that are alike are compared."""
+    fields = [("a", integer(32)), ("b", STRING), ("c", integer(64))]
+    process = Process("spark", "1", (), (Config("", {}),), ("parquet",))
+    tests = Compare(("c",), "=", integer(64), "1"), Compare(("a",), "=", integer(32), "2")
+    probes = tuple(map(Probe, map(Filter, tests)))
+    sides = []
+    for columns, found in ((["1", "x", "1"], ["1", "x", "1"]), (["2", "y", "1"], None)):
+        read = Table.of(fields, [[value] for value in columns])
+        answers = {Place(0, 0): read, Place(0, 0, 1): read, Place(0, 0, 0): Table.of(fields, [[]] * 3)}
+        if found:
+            answers[Place(0, 0, 0)] = Table.of(fields, [[value] for value in found])
+        outcomes = {place: Outcome(OutcomeKind.TABLE, table) for place, table in answers.items()}
+        sides.append(Answered(process, Traits(), Remembered(outcomes)))
+    expected = Table.of(fields, [["1"], ["x"], ["1"]])
+    expectation = Expectation.accept(expected, source="generator")
+    case = Case("files/a", "parquet", Path(__file__), "0" * 64, expectation, probes=probes)
+    compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+    reads = dict(compared.pairs.reads())
+    first, second = compared._by_cause(list(reads.values()))
+    assert (first.pair.unlike.path.label, second.pair.unlike.path.label) == ("column 'a'", "column 'b'")
+    (lost,) = compared.pairs.probes({0: apart_of(reads[0])})
+    assert (lost.place.probe, lost.unlike.cls) == (0, Class.ROWS)
+    assert [field.name for field in lost.old.table.columns] == ["c"]
+    assert compared._verdicts(lost, expectation) == (Verdict.AGREE, Verdict.DIFFERENT)

@@ -1,0 +1,34 @@
+"""Two ways that read several columns otherwise: one of them hides no other."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from corpora.cases import Expectation
+from corpora.tagged import Table, integer
+from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging import way_rows, ways
+from harness.judging.places import Config, Place
+from harness.judging.probes import Traits
+
+FIELDS = [("a", integer(32)), ("b", integer(32)), ("c", integer(32))]
+
+
+def outcome(*row):
+    """Return the outcome of reading a row."""
+    return Outcome(OutcomeKind.TABLE, Table.of(FIELDS, [[value] for value in row]))
+
+
+@pytest.mark.parametrize(
+    ("usual", "shown"),
+    [(("1", "2", "3"), ["a", "c"]), (("0", "2", "3"), ["c"]), (("0", "2", "0"), [])],
+)
+def test_each_column_that_the_default_way_reads_well_counts(usual, shown):
+    """A column that the default way is blamed for is not shown again; every other one is."""
+    expectation = Expectation.accept(outcome("1", "2", "3").table, "generator")
+    subject = SimpleNamespace(expectation=expectation, traits=Traits())
+    pair = way_rows._Pair(Place(0, 0), Config("way=x", {"way": "x"}), outcome(*usual), outcome("7", "2", "9"))
+    judgement = ways.judge_ways(pair.usual, pair.unusual)
+    found = list(way_rows._unknown(subject, pair, judgement))
+    assert [FIELDS[each.difference.path.column][0] for each in found] == shown
+    assert all(not each.others for each in found)
