@@ -119,21 +119,20 @@ def _unknown(subject: Subject, pair: _Pair, judgement: Judgement) -> Iterator[Ju
 
     That way has a row of its own, and so has another one that is lost.
     """
-    each = (
-        replace(judgement, difference=one, others=()) for one in (judgement.difference, *judgement.others)
-    )
+    differences = judgement.difference, *judgement.others
+    columns = [replace(judgement, difference=each, others=()) for each in differences]
     usual = judge(subject.expectation, pair.usual, subject.traits.claimed)
     if judgement.verdict is not Verdict.INCONSISTENT or not is_blame(subject.expectation, usual.verdict):
-        yield from each
+        yield from columns
         return
     file = subject.expectation.table
     wrong = wrong_columns(usual, file)
-    for one in each:
-        number = one.difference.path.column if one.difference else None
+    for column in columns:
+        number = column.difference.path.column if column.difference else None
         if wrong is None or file is None or number is None:
             continue
         if file.columns[number].name not in wrong:
-            yield one
+            yield column
 
 
 def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:

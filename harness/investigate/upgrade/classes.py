@@ -186,10 +186,10 @@ def by_values(old: Table, new: Table) -> list[Unlike]:
         return [_unlike(Class.ORDER, differences[0])]
     first: dict[tuple[Class, str, str], Unlike] = {}
     for each in differences:
-        found = _of_tables(old, new, each)
-        number = found.path.column
+        classified = _of_tables(old, new, each)
+        number = classified.path.column
         kind = "" if number is None else str(old.columns[number].type)
-        first.setdefault((found.cls, found.cause, kind), found)
+        first.setdefault((classified.cls, classified.cause, kind), classified)
     return list(first.values())
 
 
