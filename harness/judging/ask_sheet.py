@@ -18,6 +18,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import pushdown, ways
 from harness.judging.affected import is_left_out
 from harness.judging.ask import ask, ask_query
+from harness.judging.ballots import REFERENCE
 from harness.judging.barred import Bars
 from harness.judging.compare import compare
 from harness.judging.in_part import in_turns, is_unread
@@ -27,6 +28,9 @@ from harness.judging.places import Config, Place, Process, Sheet
 from harness.judging.probes import Traits, paired
 
 _TURNS = 2  # a file that an engine wrote is asked one in so many of the queries of its table
+_REFERENCE_CELLS = (
+    1 << 20
+)  # values of a file from which derived queries are the oracle's alone, not the reference's
 _HEAVY_SHARE = 3  # a heavy engine is asked one in so many of the derived queries
 
 
@@ -220,10 +224,20 @@ class _Requests:
         return self.sheet.id if self.process.heavy else case.sha256
 
     def _in_turns(self, at: int, indices: list[int]) -> list[int]:
-        """Return the files that get a query: of one table in many layouts, every other one, in turns."""
+        """Return the files that get a query: of one table in many layouts, every other one, in turns.
+
+        The reference, which reads slowly, is asked none that is derived from a large file: right answers are
+        computed from what it read.
+        """
+        if self.sheet.derived and self.process.name == REFERENCE:
+            indices = [index for index in indices if not self._is_large(index)]
         if self.everything or self.process.heavy or not self.is_one_table:
             return indices
         return [index for index in indices if (index + at) % _TURNS == 0]
+
+    def _is_large(self, index: int) -> bool:
+        own = self.own.get((0, index))
+        return own is not None and own.num_rows * len(own.columns) > _REFERENCE_CELLS
 
     def _asks(self, number: int, at: int) -> bool:
         if not self.process.configs[number].probed:

@@ -2,7 +2,7 @@
 
 https://fastparquet.readthedocs.io/en/latest/api.html (`to_pandas`, `filters`). There is no IS NULL and no
 prefix, and of NOT there is `not in`: NOT is moved down to the tests, which become their opposites. pandas
-calls a null unequal to everything, so `!=` and `not in` are asked of columns without nulls only.
+calls a null unequal to everything, so `!=` and `not in` are asked of floats, and of columns without nulls.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from harness.engines.terms import only
 
 _MOST = 64  # conjunctions; a predicate may have exponentially many
 _OPTIONAL = 1  # parquet.thrift, FieldRepetitionType
+_FLOATS = (4, 5)  # parquet.thrift, Type: a null among them is NaN, which is unequal to everything
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 _NOT_NULL = ("!=", "not in")  # what is true of a null, too
 Part = tuple[str, str, str]  # a column, an operator, and the source of a constant
@@ -30,7 +31,8 @@ def filters(engine: Any, opened: Any, predicate: Predicate, elements: dict[str, 
     for group in _groups(predicate, negated=False):
         for column, op, _ in group:
             name = only(column, elements)
-            if op in _NOT_NULL and elements[name].repetition_type == _OPTIONAL:
+            element = elements[name]
+            if op in _NOT_NULL and element.repetition_type == _OPTIONAL and element.type not in _FLOATS:
                 raise Unsupported("pandas calls a null unequal to everything")
     names = {"np": engine.numpy, "pd": engine.pandas, "file": opened}
     result: list[list[Any]] = evaluate(filters_source(predicate), names)
