@@ -58,7 +58,7 @@ def probe_without(probe: Probe, wrong: Collection[str], file: Table) -> Probe | 
     query = probe.query
     if not wrong:
         return probe
-    if _tested(query) & frozenset(wrong):
+    if tested_columns(query) & frozenset(wrong):
         return None
     if not _has_columns(query):
         return probe
@@ -89,7 +89,7 @@ def _has_columns(query: Query) -> bool:
     return isinstance(query, (RowGroup, Batches, *_OF_COLUMNS))
 
 
-def _tested(query: Query) -> frozenset[str]:
+def tested_columns(query: Query) -> frozenset[str]:
     """Return the columns that decide which rows an answer has, or what is computed from them."""
     predicate = predicate_of(query)
     paths = [] if predicate is None else [test.path for test in leaves(predicate)]
