@@ -7,9 +7,10 @@ import pytest
 
 from corpora.cases import Expectation, Probe
 from harness.investigate.suspects import _alike, named
-from harness.judging import judge
+from harness.judging import ask_sheet, judge
 from harness.judging.places import Config
 from harness.judging.pushdown import DerivedQueries
+from harness.runs.pipeline import derived
 from harness.runs.pipeline.derived import is_queried, is_sound
 from harness.tests.derived_fakes import PUSHED
 from harness.tests.fakes import Queried
@@ -243,3 +244,27 @@ def test_a_finding_of_a_run_keeps_its_query(tmp_path):
     ]
     off = replace(row, config="pushdown=off")
     assert _alike([row, *others, off], row) == (row.config, "pushdown=off")
+
+
+@pytest.mark.parametrize(("large", "asked"), [(6, 4), (2, 2), (1, 1)])
+def test_a_large_file_has_fewer_queries(tmp_path, monkeypatch, large, asked):
+    """The more values a file has, the fewer queries, at least a few; a line says so."""
+    monkeypatch.setattr(derived, "LARGE", large)
+    monkeypatch.setattr(derived, "LEAST", 1)
+    progress = Quiet()
+    reader = process("Queried")
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), reader, queries=8, progress=progress)
+    assert queries_of(results, "queried") == [asked]
+    notes = [note for note in progress.notes if "fewer queries" in note]
+    assert [("a has 6 values and" in note, "not 8" in note) for note in notes] == [(True, True)] * (asked < 4)
+
+
+@pytest.mark.parametrize("cells", [11, 12])
+def test_the_reference_has_no_derived_queries_of_a_large_file(tmp_path, monkeypatch, cells):
+    """It reads slowly, and right answers are computed from what it read."""
+    monkeypatch.setattr(ask_sheet, "_REFERENCE_CELLS", cells)
+    imported = unknown(tmp_path, "a")
+    results = go(tmp_path / "out", imported, reference(), process("Queried"), queries=8)
+    assert queries_of(results, "queried") == [4]
+    assert queries_of(results, "reference") == [4 * (cells == 12)]

@@ -31,7 +31,7 @@ QUERIES = 24  # derived from a file, by default
 QUERIES_OF_WRITTEN = 6  # of the files of one table that an engine wrote: `make nightly` has a thousand files
 _WRITTEN = 4  # files of a sheet that queries are derived from: the last layouts are those with indexes
 LEAST = 3  # queries of a large file
-LARGE = 1 << 23  # values: of a file with more, fewer queries are run, so that they take no longer together
+LARGE = 1 << 22  # values: of a file with more, fewer queries are run, so that they take no longer together
 _ERRORS = "reference_impl."  # classes of errors with which the reference refuses a file
 
 
