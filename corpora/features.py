@@ -71,6 +71,7 @@ _ALIASES = {
     "parquet/statistics/zero-rows": "parquet/file/zero-rows",
     "parquet/statistics/zero-row-groups": "parquet/file/zero-row-groups",
     "parquet/statistics/row-groups": "parquet/file/row-groups",
+    "parquet/statistics/first-column-later": "parquet/file/first-column-later",
     "parquet/statistics/zero-columns": "parquet/file/zero-columns",
     "parquet/statistics/sorting-columns": "parquet/file/sorting-columns",
     "parquet/statistics/names-differ-in-case": "parquet/file/names-differ-in-case",

@@ -22,6 +22,7 @@ from reference_impl.parquet.schema import (
     FieldRepetitionType,
     FileMetaData,
     PageType,
+    RowGroup,
 )
 from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
@@ -64,6 +65,8 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     for index, group in enumerate(file.metadata.row_groups):
         if group.sorting_columns:
             features["flags"].add("sorting_columns")
+        if _is_first_column_later(group):
+            features["flags"].add("first_column_later")
         for column, chunk in enumerate(group.columns):
             _add_chunk(features, file, chunk, index, column)
     pairs = {pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}
@@ -148,6 +151,16 @@ def _add_file(flags: set[str], metadata: FileMetaData) -> None:
         "unknown_fields": bool(metadata.unknown),
     }
     flags |= {name for name, there in named.items() if there}
+
+
+def _is_first_column_later(group: RowGroup) -> bool:
+    """Return whether the chunk of another column lies before that of the first one."""
+    starts = [
+        min(filter(None, (meta.dictionary_page_offset, meta.data_page_offset)), default=0)
+        for meta in (chunk.meta_data for chunk in group.columns)
+        if meta is not None
+    ]
+    return len(starts) == len(group.columns) > 1 and min(starts) < starts[0]
 
 
 def _add_chunk(

@@ -275,6 +275,15 @@ def test_a_dictionary_behind_plain_is_a_flag(uses, is_there):
     assert ("dictionary_behind_plain" in flags) is is_there
 
 
+@pytest.mark.parametrize(("order", "is_there"), [((0, 1), False), ((1, 0), True), (None, False)])
+def test_a_chunk_before_that_of_the_first_column_is_a_flag(order, is_there):
+    """A row group may have its chunks in any order."""
+    schema = (SchemaElement(name="schema", num_children=2), column(), column("y"))
+    plan = FilePlan(schema, ({"x": 1, "y": 2},), (Column((Page(),)), Column((Page(),))), chunk_order=order)
+    flags = summarize(ParquetFile(write(plan)))["flags"]
+    assert ("first_column_later" in flags) is is_there
+
+
 @pytest.mark.parametrize("is_there", [True, False])
 def test_unknown_fields_of_the_footer_are_a_flag(is_there):
     """The flag is about a field of the footer that parquet.thrift has not."""

@@ -64,24 +64,32 @@ class Descent:
     held: dict[int, tuple[Table, Table] | str] = field(default_factory=dict)
 
     def differences(self) -> Iterator[Divergence]:
-        """Yield the differences: shape, number or order of rows, or the first row for each type of column."""
+        """Yield the differences: shape, number or order of rows, or the first row for each type of column.
+
+        Columns of another type are not compared further, the others are.
+        """
         shape = by_values(self.before.shape, self.after.shape)
-        if shape:
-            yield from map(Divergence, shape)
+        yield from map(Divergence, shape)
+        if any(each.kind != "type" for each in shape):
             return
-        places = {index: self._blocks(index) for index in range(len(self.before.columns))}
+        places = {index: self._blocks(index) for index in self._of_one_type()}
         differing = {index: blocks for index, blocks in places.items() if blocks}
         if self.before.rows != self.after.rows:
             yield self._other_rows(differing)
         elif differing:
             blocks = sorted(set(chain.from_iterable(differing.values())))
-            if self._is_order(blocks):
+            if not shape and self._is_order(blocks):
                 index = min(differing, key=lambda column: (differing[column][0], column))
                 first = self._first([index], differing).unlike
                 order = first._replace(cls=Class.ORDER, cause="", kind="value")
                 yield Divergence(order, blocks=len(blocks))
             else:
                 yield from self._by_type(differing)
+
+    def _of_one_type(self) -> list[int]:
+        """Return the columns that both versions read as one type."""
+        both = zip(self.before.columns, self.after.columns, strict=True)
+        return [index for index, (old, new) in enumerate(both) if old.type == new.type]
 
     def _blocks(self, index: int) -> list[int]:
         """Return the blocks in which a column differs, including those that one version lacks."""
@@ -150,7 +158,7 @@ class Descent:
     def _parting(self, block: int, both: tuple[Table, Table]) -> int:
         shared = min(table.num_rows for table in both)
         heads = _head(both[0], shared), _head(both[1], shared)
-        cells = [self._cell(index, heads, block) for index in range(len(heads[0].columns))]
+        cells = [self._cell(index, heads, block) for index in self._of_one_type()]
         return min([block * self.block_rows + shared, *(cell[0] for cell in cells if cell)])
 
     def _is_order(self, blocks: Sequence[int]) -> bool:

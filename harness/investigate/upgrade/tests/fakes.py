@@ -173,6 +173,10 @@ class OtherType(Steady):
     columns = (Field("id", integer(32)), *COLUMNS[1:])
 
 
+class OtherTypeAndValue(OtherType, SwapsAColumn):
+    """Reads one column as another type, and values of others wrong."""
+
+
 class OtherName(Steady):
     columns = (Field("ID", integer(64)), *COLUMNS[1:])
 

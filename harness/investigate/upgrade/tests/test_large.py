@@ -74,6 +74,15 @@ DIFFERENT = {
     "LosesABatch": [("rows", "fake | rows | fewer", "rows, from row 3750 on; 3 of 3 blocks differ")],
     "RepeatsTheLastRow": [("rows", "fake | rows | more", "rows, from row 10000 on; 1 of 3 blocks differ")],
     "OtherType": [("schema", "fake | schema | int(64, signed) as int(32, signed)", "column 'id'")],
+    "OtherTypeAndValue": [
+        ("schema", "fake | schema | int(64, signed) as int(32, signed)", "column 'id'"),
+        ("value", "fake | value | string", "column 'name', row 7; 1 of 3 blocks differ"),
+        (
+            "nulls",
+            "fake | nulls | became null in list<element: string>",
+            "column 'tags', row 6; 1 of 3 blocks differ",
+        ),
+    ],
     "OtherName": [("schema", "fake | schema | names of columns", "columns")],
     "RefusesLate": [("refuses", "fake | refuses | ValueError: page <n> is bad", "")],
     "Dies": [("dies", "fake | dies | crashed, signal 6", "")],
