@@ -83,6 +83,7 @@ _ALIASES = {
         f"parquet/statistics/arrow-duration-{unit}": f"parquet/file/arrow-duration-{unit}"
         for unit in ("s", "ms", "us", "ns")
     },
+    "parquet/statistics/geoparquet": "parquet/file/geoparquet",
     "parquet/statistics/spark-schema": "parquet/file/spark-schema",
     "parquet/statistics/spark-hybrid-calendar": "parquet/file/spark-hybrid-calendar",
 }

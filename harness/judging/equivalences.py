@@ -233,6 +233,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
             " annotation (GeoParquet 1.1, Metadata; DuckDB answers GEOMETRY).",
             renamed("bytes", "geometry"),
             formats=("parquet",),
+            feature="parquet/file/geoparquet",
         ),
         Equivalence(
             "uuid-as-string",

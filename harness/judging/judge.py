@@ -27,7 +27,7 @@ from harness.judging.oracle import Oracle
 from harness.judging.places import Place
 from harness.judging.probing import Probing, Tested, WholeRead, read_place
 from harness.judging.read_wrong import wrong_columns
-from harness.judging.records import PROBLEMS, with_known
+from harness.judging.records import PROBLEMS, first_finding
 from harness.judging.rows import in_rows_of
 from harness.judging.signature import Stored
 from harness.judging.subjects import Given, Subject
@@ -79,7 +79,7 @@ def judge(
         expectation = writers.expected(case, given, decide(case, given, features))
         if blamed := writers.blame(case, given, features, index):
             expectation = blamed.expectation
-            stored = with_known(blamed.stored, known)
+            stored = first_finding(blamed.rows, known)
             yield Judged(stored, blamed.process, blamed.place, doubtful=False)
         if expectation.table is not None:
             table = oracle.held(expectation.table)

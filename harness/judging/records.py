@@ -105,6 +105,12 @@ def level_of(row: Row) -> str:
     return row.detail.level if row.verdict in _BY_LEVEL else MUST
 
 
+def first_finding(rows: Iterable[Stored], known: Sequence[Entry]) -> Stored:
+    """Return the first row that is no known failure, or else the first, marked as `with_known` does."""
+    marked = [with_known(row, known) for row in rows]
+    return next((row for row in marked if row.row.detail.finding), marked[0])
+
+
 def with_known(stored: Stored, entries: Sequence[Entry]) -> Stored:
     """Mark a row as a known failure or, if its verdict is a problem, as a finding."""
     row = stored.row

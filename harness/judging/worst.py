@@ -11,7 +11,7 @@ from harness.judging.blame import blaming, blaming_values
 from harness.judging.places import Place
 from harness.judging.probing import Wrong, read_place
 from harness.judging.query_subjects import about as about_query
-from harness.judging.records import PROBLEMS, with_known
+from harness.judging.records import PROBLEMS, first_finding, with_known
 from harness.judging.signature import Stored
 from harness.judging.subjects import Subject, cell_of, row_of, stored_of
 from harness.judging.verdicts import Judgement
@@ -32,13 +32,12 @@ def worst(subject: Subject, judgement: Judgement, index: int, known: Sequence[En
             return of_query
         first = first or of_query
     place = read_place(configs, number, index)
-    reads = [with_known(each, known) for each in _of_read(subject, judgement)]
-    finding = next((stored for stored in reads if stored.row.detail.finding), None)
-    if finding is not None:
-        return place, finding
+    read = first_finding(_of_read(subject, judgement), known)
+    if read.row.detail.finding:
+        return place, read
     if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
         return first
-    return place, reads[0]
+    return place, read
 
 
 def _of_read(subject: Subject, judgement: Judgement) -> Iterator[Stored]:

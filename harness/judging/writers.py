@@ -28,12 +28,12 @@ WRITER = "writer:"  # begins the source of cases whose values a writer, also one
 
 
 class Blame(NamedTuple):
-    """The contents of a file, and the row of its writer: the process, the place, and the row."""
+    """The contents of a file, and its writer: the process, the place, and a row for each wrong column."""
 
     expectation: Expectation
     process: str
     place: Place
-    stored: Stored
+    rows: tuple[Stored, ...]
 
 
 def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: int) -> Blame | None:
@@ -42,22 +42,24 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
     if not case.source.startswith(WRITER) or wanted is None:
         return None
     held = next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
-    difference = compare(wanted, held, ()).difference if held is not None else None
+    differences = compare(wanted, held, ()).differences if held is not None else ()
     key = case.source.removeprefix(WRITER)
     writer = next((each for each in given if each.answered.process.key == key), None)
     if (
         held is None
-        or difference is None
+        or not differences
         or writer is None
         or _others_agree(case, wanted, given, writer, features)
     ):
         return None
-    judgement = Judgement(Verdict.WROTE_OTHER, (), difference)
     first = writer._replace(number=0)
     subject = Subject(case, first, case.expectation, tuple(features), Tested(), None, writer.answered.traits)
-    row = row_of(subject, replace(first.outcome, table=None), judgement, None)
-    stored = stored_of(subject, row, cell_of(wanted, difference), "")
-    return Blame(replace(case.expectation, table=held), key, Place(0, index), stored)
+    outcome = replace(first.outcome, table=None)
+    rows = []
+    for difference in differences:
+        row = row_of(subject, outcome, Judgement(Verdict.WROTE_OTHER, (), difference), None)
+        rows.append(stored_of(subject, row, cell_of(wanted, difference), ""))
+    return Blame(replace(case.expectation, table=held), key, Place(0, index), tuple(rows))
 
 
 def expected(case: Case, given: Sequence[Given], expectation: Expectation) -> Expectation:

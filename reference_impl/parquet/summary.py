@@ -86,7 +86,11 @@ _GROUPS = (
 )
 _OF_DATA = (PageType.DATA_PAGE, PageType.DATA_PAGE_V2)
 _ARROW = "ARROW:schema"
-_SCHEMAS = {_ARROW: "arrow_schema", f"{_SPARK}.sql.parquet.row.metadata": "spark_schema"}
+_SCHEMAS = {  # keys of the file's metadata that say more of its columns
+    _ARROW: "arrow_schema",
+    f"{_SPARK}.sql.parquet.row.metadata": "spark_schema",
+    "geo": "geoparquet",
+}
 _SHREDDED = ("typed_value", "object", "array")  # columns of VariantShredding.md and of its draft
 
 
