@@ -362,10 +362,13 @@ def test_text_and_bytes_are_shown_alike(raw):
 
 
 def test_lines_of_a_table():
-    """A row is a line, a table without columns has a line per row, and decimals may be shown as floats."""
+    """A row is a line, a table without columns has a line per row, and an engine may change cells."""
     table = Table.of([("a", decimal(5, 2)), ("b", STRING)], [["150", None], ["x", "y"]])
     assert list(expected.lines(table)) == ["1.5 | 'x'", "null | 'y'"]
-    assert list(expected.lines(table, None, lambda _: True)) == ["1.5 | 'x'", "null | 'y'"]
+    changed = {"decimal": expected.as_float, "string": None}
+    assert list(expected.lines(table, None, lambda type_: changed[type_.kind])) == ["1.5 | 'x'", "null | 'y'"]
+    assert [expected.as_float(cell) for cell in ("15", "null")] == ["15.0", "null"]
+    assert [expected.with_nan(cell) for cell in ("1.5", "null")] == ["1.5", "nan"]
     assert list(expected.lines(Table.of([], [], 2))) == ["", ""]
 
 
