@@ -29,7 +29,7 @@ from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
 from corpora.formats import BY_SUFFIX, PARQUET
 from corpora.importers import orc_examples, parquet_testing
-from corpora.importers.checkouts import SUFFIX, Checkout, Finder, record_of, recorded_case
+from corpora.importers.checkouts import SUFFIX, Checkout, Finder, is_record, record_of, recorded_case
 from corpora.importers.files import Detected, ImportProblem, Listed, Skipped, classify, walk
 
 _Finders = tuple[Finder[Any], ...]
@@ -59,7 +59,7 @@ def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = 
     """
     by_id: dict[str, Case | Skipped] = {}
     finders: _Finders = (parquet_testing.finder(), orc_examples.finder())
-    for listed in _unique(map(Path, paths)):
+    for listed in _without_records(_unique(map(Path, paths))):
         for item in _import(listed, finders, identify):
             identity = _free_id(item.id, listed, by_id)
             named = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
@@ -81,6 +81,17 @@ def _unique(paths: Iterator[Path]) -> Iterator[Listed]:
             if absolute not in seen:
                 seen.add(absolute)
                 yield listed
+
+
+def _without_records(listed_files: Iterator[Listed]) -> Iterator[Listed]:
+    """Leave out records that are named together with the file that they are about, as `*` does in a shell."""
+    every = list(listed_files)
+    files = {os.path.abspath(listed.file) for listed in every}  # noqa: PTH100 - as in `_unique`
+    for listed in every:
+        is_named = listed.named and listed.file.suffix == SUFFIX
+        beside = (os.path.abspath(listed.file.with_suffix(suffix)) for suffix in BY_SUFFIX)  # noqa: PTH100
+        if not (is_named and any(path in files for path in beside) and is_record(listed.file)):
+            yield listed
 
 
 def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) -> Iterator[Case | Skipped]:

@@ -61,6 +61,9 @@ def walk(path: Path) -> Iterator[Listed]:
     try:
         is_folder = stat.S_ISDIR(path.stat().st_mode)
     except OSError as error:
+        if path.is_symlink():  # to nothing: it is named, and stops no run
+            yield Listed(path, path)
+            return
         raise ImportProblem(f"{path}: {error.strerror}") from error
     if not is_folder:
         yield Listed(path, path)

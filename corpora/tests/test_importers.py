@@ -98,6 +98,17 @@ def test_one_of_several_named_files_is_no_parquet(tmp_path):
         import_paths([first, third])
 
 
+def test_a_link_to_nothing_stops_no_other_file(tmp_path):
+    """It is left out and named; alone, it is a problem."""
+    link, file = tmp_path / "link.parquet", _write(tmp_path / "x.parquet")
+    link.symlink_to(tmp_path / "nothing")
+    imported = import_paths([link, file])
+    assert _ids(imported.cases) == ["files/x.parquet"]
+    assert [(item.id, item.unusable) for item in imported.skipped] == [("files/link.parquet", True)]
+    with pytest.raises(ImportProblem, match="No such file"):
+        import_path(link)
+
+
 def test_missing_and_empty(tmp_path):
     """A path that is not there, a folder without files and a device are problems of one line."""
     _write(tmp_path / "folder" / ".hidden")

@@ -8,7 +8,7 @@ import pytest
 
 from corpora.cases import Case, Expectation, dump, load
 from corpora.files import digest
-from corpora.importers import ImportProblem, import_path
+from corpora.importers import ImportProblem, import_path, import_paths
 
 PARQUET = b"PAR1" + b"\0" * 8 + b"PAR1"
 
@@ -107,6 +107,16 @@ def test_a_record_that_cannot_be_used_is_named(case, name):
     if case.file.exists():
         with pytest.raises(ImportProblem, match=r"one\.json: .*restore it, or move it away"):
             import_path(case.file)
+
+
+def test_a_record_may_be_named_with_its_file(case):
+    """`*` in a shell names both: the record is used, and is no file of its own; alone, it is a problem."""
+    record = case.file.with_suffix(".json")
+    imported = import_paths([case.file, record])
+    assert [each.expectation for each in imported.cases] == [case.expectation]
+    assert imported.skipped == ()
+    with pytest.raises(ImportProblem, match=r"one\.json: neither"):
+        import_path(record)
 
 
 def test_json_of_others_is_no_damaged_record(case):

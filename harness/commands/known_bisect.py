@@ -14,11 +14,12 @@ import click
 from corpora import known_failures
 from corpora.cache import folder as cache_folder
 from corpora.cases import FORMATS, Case
-from corpora.importers import import_paths
+from corpora.importers import Imported, import_paths
 from corpora.known_text import write_ranges
 from corpora.versions import bounds, version_in
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
+from harness.commands.inputs import show_unusable
 from harness.commands.night import PUBLISHED, Duration
 from harness.commands.parameters import Seconds, problems
 from harness.engines.registry import ENGINES
@@ -145,7 +146,11 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
 def _cases(options: Mapping[str, Any], formats: Sequence[str], scratch: Path) -> list[Case]:
     """Return the cases beside those of the corpora."""
     paths = [*options["files"], *filter(None, (os.environ.get(name) for name in PUBLISHED))]
-    cases = list(import_paths(paths).cases) if paths else []
+    imported = import_paths(paths) if paths else Imported((), ())
+    show_unusable(imported.skipped)
+    if count := sum(skip.unusable for skip in imported.skipped):
+        raise Problem(f"{count:,} of the given files cannot be used, so that no range would rest on them")
+    cases = list(imported.cases)
     for format_ in FORMATS:
         if options["count"] and format_ in formats:
             context = Context(scratch / format_, (), Limits(), scratch, format=format_)

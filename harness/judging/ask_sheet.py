@@ -236,8 +236,8 @@ class _Requests:
         return [index for index in indices if (index + at) % _TURNS == 0]
 
     def _is_large(self, index: int) -> bool:
-        own = self.own.get((0, index))
-        return own is not None and own.num_rows * len(own.columns) > _REFERENCE_CELLS
+        own, recorded = self.own.get((0, index)), self.sheet.cases[index].expectation.table
+        return recorded is None and own is not None and own.num_rows * len(own.columns) > _REFERENCE_CELLS
 
     def _asks(self, number: int, at: int) -> bool:
         if not self.process.configs[number].probed:

@@ -8,7 +8,7 @@ files that could be read: what one file lacks, a heavy engine lacks for all that
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from corpora.answers import take
 from corpora.cases import Case
@@ -19,7 +19,24 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import compare
 from harness.judging.verdicts import Judgement, Verdict
 
+_NAN = {32: "7fc00000", 64: "7ff8000000000000"}
 _UNREAD = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED})
+
+
+def as_documented(file: Table | None, claimed: Collection[str]) -> Table | None:
+    """Return what an engine documents to read of a file that it cannot read whole; None if that is `file`.
+
+    A null among floats may be a NaN, which satisfies other predicates.
+    """
+    if file is None or file.spill is not None or "null-as-nan" not in claimed:
+        return None
+    columns = [
+        [_NAN[bits] if value is None else value for value in file.column(at)]
+        if (bits := column.type.bits or 0) in _NAN and column.type.kind == "float"
+        else file.column(at)
+        for at, column in enumerate(file.columns)
+    ]
+    return Table.of([(column.name, column.type) for column in file.columns], columns, file.num_rows)
 
 
 def is_unread(outcome: Outcome, case: Case) -> bool:

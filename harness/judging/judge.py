@@ -22,7 +22,7 @@ from harness.judging.ballots import REFERENCE, Ballot
 from harness.judging.case_files import features_in, size_of
 from harness.judging.compare import compare
 from harness.judging.evidence import evidence_of
-from harness.judging.in_part import is_unread
+from harness.judging.in_part import as_documented, is_unread
 from harness.judging.oracle import Oracle
 from harness.judging.places import Place
 from harness.judging.probing import Probing, Tested, WholeRead, read_place
@@ -108,8 +108,13 @@ def judge(
             if probing and (in_part or reading.outcome.table is not None):
                 is_fine = not in_part and judgement.verdict not in PROBLEMS
                 wrong = frozenset() if is_fine else wrong_columns(judgement, expectation.table)
-                is_own = judgement.verdict is Verdict.EQUIVALENT or bool(wrong)
-                own = reading.outcome.table if is_own else None
+                is_equivalent = Verdict.EQUIVALENT in {
+                    judgement.verdict,
+                    judgement.cost and judgement.cost.verdict,
+                }
+                own = reading.outcome.table if is_equivalent or wrong else None
+                if in_part:
+                    own = as_documented(expectation.table, about.claimed)
                 place = Place(reading.number, index)
                 # Whoever skips no rows reads the whole file for an answer of few.
                 whole = read + cells_of(reading.outcome.table or expectation.table)

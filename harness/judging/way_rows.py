@@ -71,10 +71,12 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
     is_broken = bool(expectation.rule or expectation.breach or _may_be_refused(subject))
     claimed = subject.traits.claimed
     place = Place(subject.given.number, index, READ)
-    for pair in map(partial(_aligned, subject), _pairs(subject, place)):
+    process = subject.given.answered.process
+    for each_way in _pairs(subject, place):
+        pair = _aligned(subject, each_way, has_order=not ways.is_unordered(process, each_way.config))
         both_claimed = (*claimed, *_claimed_by_way(subject, pair))
         judgement = ways.judge_ways(pair.usual, pair.unusual, both_claimed, is_broken=is_broken)
-        if ways.is_unordered(subject.given.answered.process, pair.config):
+        if ways.is_unordered(process, pair.config):
             judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
         for each in () if judgement is None else _unknown(subject, pair, judgement):
             cell = cell_of(pair.usual.table, each.difference)
@@ -83,12 +85,12 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
             yield pair.place, with_known(stored, known)
 
 
-def _aligned(subject: Subject, pair: _Pair) -> _Pair:
-    """Return a pair whose equal rows stand at equal places, if rows have no order.
+def _aligned(subject: Subject, pair: _Pair, *, has_order: bool = True) -> _Pair:
+    """Return a pair whose equal rows stand at equal places, if rows have no order, of the file or of the way.
 
     The equivalences of both ways decide which rows are equal.
     """
-    if _has_order(subject):
+    if has_order and _has_order(subject):
         return pair
     claimed = (*subject.traits.claimed, *_claimed_by_way(subject, pair))
     return pair._replace(unusual=in_rows_of(pair.usual.table, pair.unusual, of_values(claimed)))

@@ -32,3 +32,25 @@ def test_each_column_that_the_default_way_reads_well_counts(usual, shown):
     found = list(way_rows._unknown(subject, pair, judgement))
     assert [FIELDS[each.difference.path.column][0] for each in found] == shown
     assert all(not each.others for each in found)
+
+
+def test_a_way_without_order_shows_no_column_that_it_reads_right():
+    """Its rows are compared as a bag: columns that the default way reads right, too, are the same."""
+    rows = [("1", "3", "5"), ("2", "4", "6")]
+    usual, unusual = (
+        Outcome(OutcomeKind.TABLE, Table.of(FIELDS, list(map(list, zip(*each, strict=True)))))
+        for each in ([("1", "3", "0"), ("2", "4", "0")], rows[::-1])
+    )
+    expectation = Expectation.accept(Table.of(FIELDS, list(map(list, zip(*rows, strict=True)))), "generator")
+    subject = SimpleNamespace(
+        expectation=expectation,
+        traits=Traits(),
+        features=(),
+        case=SimpleNamespace(read=None),
+        given=SimpleNamespace(answered=SimpleNamespace(traits=Traits())),
+    )
+    pair = way_rows._Pair(Place(0, 0), Config("way=x", {"way": "x"}), usual, unusual)
+    aligned = way_rows._aligned(subject, pair, has_order=False)
+    judgement = ways.judge_ways(aligned.usual, aligned.unusual)
+    assert list(way_rows._unknown(subject, aligned, judgement)) == []
+    assert way_rows._aligned(subject, pair) is pair

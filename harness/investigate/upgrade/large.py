@@ -20,7 +20,7 @@ from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right, Unlike, line, unlike
+from harness.investigate.upgrade.classes import Class, Right, Unlike, differences_of, line
 from harness.investigate.upgrade.comparable import LOST
 from harness.investigate.upgrade.descent import Descent, Digested, Divergence
 from harness.judging.compare import TablePath
@@ -176,9 +176,10 @@ class _File:
             cause = f"and so does the old version: {old.kind}, {new.kind}; nothing was compared"
             yield Divergence(Unlike(Class.DIES, TablePath(), before, after, cause))
             return
-        difference = unlike(old, new)
-        if difference:
-            yield Divergence(difference)
+        for difference in differences_of(old, new):
+            number = difference.path.column if difference.kind == "value" else None
+            of_column = "" if number is None or old.table is None else str(old.table.columns[number].type)
+            yield Divergence(difference, of_column)
 
     def _line(self, divergence: Divergence) -> dict[str, Any]:
         """Return a line as `pairing` writes them."""

@@ -15,9 +15,9 @@ from typing import Any
 from corpora.answers import answer
 from corpora.cases import Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import Class, Right, are_alike, line, who_is_right
+from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, who_is_right
 from harness.investigate.upgrade.comparable import is_left_open, no_counts
-from harness.investigate.upgrade.pairs import OF_ROWS, Pair, Pairs, apart_of, each_difference, key_of
+from harness.investigate.upgrade.pairs import OF_ROWS, Pair, Pairs, apart_of, each_difference
 from harness.investigate.upgrade.values import texts_of
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
@@ -29,7 +29,7 @@ from harness.judging.probing import read_place
 from harness.judging.query_subjects import about as about_query
 from harness.judging.read_wrong import answer_without, probe_without, table_without
 from harness.judging.rows import in_rows_of
-from harness.judging.verdicts import PASSED, Verdict
+from harness.judging.verdicts import PASSED, Judgement, Verdict
 from harness.judging.verdicts import judge as judge_outcome
 from harness.runs.pipeline import judging
 from harness.runs.pipeline.context import Context
@@ -113,12 +113,14 @@ class _Case:
         Another configuration shows the same difference if the class is the same, and the type of the column:
         the messages may differ.
         """
-        differing = [(each, key_of(each)) for pair in pairs for each in each_difference(pair)]
+        differing = [(each, self.pairs.key(each)) for pair in pairs for each in each_difference(pair)]
         of_default = {key for pair, key in differing if not pushdown.reader(self.configs, pair.place.config)}
-        by_cause: dict[tuple[Class, str, int, int], _Difference] = {}
+        by_cause: dict[tuple[Class, str, str, int, int], _Difference] = {}
         for pair, key in differing:
             config = 0 if key in of_default else pair.place.config
-            by_cause.setdefault((*key, config), _Difference(pair)).configs.append(pair.place.config)
+            difference = by_cause.setdefault((*key, config), _Difference(pair))
+            if pair.place.config not in difference.configs:
+                difference.configs.append(pair.place.config)
         yield from by_cause.values()
 
     def _expectation(self) -> Expectation:
@@ -226,7 +228,7 @@ class _Case:
         if place.probe < 0:
             if not self.pairs.has_order(place.config):
                 outcome = in_rows_of(expectation.table, outcome, traits.claimed)
-            return judge_outcome(expectation, outcome, traits.claimed).verdict
+            return _of_column(judge_outcome(expectation, outcome, traits.claimed), pair.unlike)
         probe, file = self.case.probes[place.probe], expectation.table
         if file is None:
             if outcome.kind is OutcomeKind.PANICKED:
@@ -247,3 +249,14 @@ class _Case:
         if expectation.kind == "either" and expectation.source == "vote":
             return Right.UNSPECIFIED
         return who_is_right(*verdicts)
+
+
+def _of_column(judgement: Judgement, unlike: Unlike | None) -> Verdict:
+    """Return the verdict on the column that a difference is about: another one may be wrong."""
+    number = None if unlike is None else unlike.path.column
+    if number is None or judgement.verdict is not Verdict.DIFFERENT or judgement.difference is None:
+        return judgement.verdict
+    wrong = {each.path.column for each in (judgement.difference, *judgement.others)}
+    if None in wrong or number in wrong or (unlike and unlike.cls is Class.ORDER):
+        return judgement.verdict
+    return Verdict.AGREE

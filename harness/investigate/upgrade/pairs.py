@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from corpora.cases import Case
 from corpora.queries import Query
+from corpora.tagged import Table
 from harness.children.outcomes import Outcome
 from harness.investigate.upgrade.classes import Class, Unlike, are_alike, differences_of
 from harness.investigate.upgrade.comparable import are_answers, count_reason
@@ -21,6 +22,7 @@ from harness.judging.rows import in_rows_of
 from harness.judging.ways import is_unordered, is_unusual
 
 OF_ROWS = frozenset({Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER})
+_OF_COLUMNS = frozenset({Class.SCHEMA, Class.VALUE, Class.NULLS})
 
 
 class Pair(NamedTuple):
@@ -46,6 +48,7 @@ class Pairs:
     sides: list[Answered]
     counts: dict[str, Any]
     is_lost: bool = False  # one of the versions was not asked what the other was
+    read: dict[int, Table] = field(default_factory=dict)  # what the old version read, by configuration
 
     @property
     def configs(self) -> tuple[Config, ...]:
@@ -89,7 +92,11 @@ class Pairs:
             self.counts["places"] += 1
         else:
             self.is_lost |= count_reason(self.counts, [each.process.key for each in self.sides], (old, new))
+        if place.probe < 0 and old.table is not None:
+            self.read[place.config] = old.table
         differences = differences_of(old, new, in_way=in_way)
+        if place.probe >= 0:
+            del differences[1:]  # a query is one question, whichever columns it returns
         if not has_order:
             differences = [each for each in differences if each.cls is not Class.ORDER]
         first = differences[0] if differences else None
@@ -101,12 +108,31 @@ class Pairs:
         if old is None or new is None:
             return None
         if apart:
-            probe = self.case.probes[place.probe]
-            read = self.sides[0].answers.get(read_place(self.configs, place.config, self.index))
-            if read is None or read.table is None or probe_without(probe, apart, read.table) is None:
+            probe, read = self.case.probes[place.probe], self._read(place)
+            if read is None or probe_without(probe, apart, read) is None:
                 return None
             old, new = (_without(probe.query, outcome, apart) for outcome in (old, new))
         return old, new
+
+    def _read(self, place: Place) -> Table | None:
+        """Return what the old version read of the whole file, under the configuration of a place."""
+        return self.read.get(read_place(self.configs, place.config, self.index).config)
+
+    def key(self, pair: Pair) -> tuple[Class, str, str, int]:
+        """Return what tells a difference from others of its case: class, cause, type of column, and query.
+
+        The messages of errors may differ among configurations. A column has the type that it has by default;
+        which column is the first depends on a switch where rows, not columns, differ.
+        """
+        assert pair.unlike is not None
+        cls, number = pair.unlike.cls, pair.unlike.path.column
+        are_tables = pair.old.table is not None and pair.new.table is not None
+        cause = pair.unlike.cause if are_tables else ""
+        table = self.read.get(0, pair.old.table)
+        if number is None or table is None or number >= len(table.columns):
+            return cls, cause, "", pair.place.probe
+        is_of_column = pair.place.probe < 0 and cls in _OF_COLUMNS
+        return cls, cause, str(table.columns[number].type) if is_of_column else "", pair.place.probe
 
     def has_order(self, config: int) -> bool:
         """Return whether rows have an order: those of several files and of unordered ways have none."""
@@ -147,11 +173,3 @@ def each_difference(pair: Pair) -> Iterator[Pair]:
     """Yield a pair for each of its differences."""
     for each in () if pair.unlike is None else (pair.unlike, *pair.others):
         yield pair._replace(unlike=each, others=())
-
-
-def key_of(pair: Pair) -> tuple[Class, str, int]:
-    """Return what a difference is told from others of its case by: its class, type of column, and query."""
-    assert pair.unlike is not None
-    number, table = pair.unlike.path.column, pair.old.table
-    kind = "" if number is None or table is None else str(table.columns[number].type)
-    return pair.unlike.cls, kind, pair.place.probe

@@ -65,7 +65,7 @@ def notes(context: Context, before: Sequence[SheetAt]) -> Iterator[str]:
         case, message = failed[0]
         reason = f"the reference failed to derive them, e.g. {case}: {message}"
         yield f"no queries for {len(failed)} files: {reason}"
-    large = [each for head in heads for each in head["large"]]
+    large = [each for head in heads for each in head.get("large", ())]
     if large:
         case, count, cells = large[0]
         yield (

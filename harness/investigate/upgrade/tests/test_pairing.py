@@ -139,3 +139,59 @@ def test_one_column_hides_no_other():
     assert (lost.place.probe, lost.unlike.cls) == (0, Class.ROWS)
     assert [field.name for field in lost.old.table.columns] == ["c"]
     assert compared._verdicts(lost, expectation) == (Verdict.AGREE, Verdict.DIFFERENT)
+
+
+def read_by(*versions, configs=("",), types=None):
+    """Return the case of a row that two versions read: for each of them, the row under each configuration."""
+    made = tuple(Config(text, {"mode": text}) for text in configs)
+    process = Process("spark", "1", (), made, ("parquet",))
+    sides = []
+    for rows in versions:
+        outcomes = {
+            Place(number, 0): Outcome(
+                OutcomeKind.TABLE, Table.of(list(types[number]), [[value] for value in row])
+            )
+            for number, row in enumerate(rows)
+        }
+        sides.append(Answered(process, Traits(claimed=("int-widened",)), Remembered(outcomes)))
+    expectation = Expectation.accept(Table.of(list(types[0]), [["1"], ["x"]]), source="generator")
+    case = Case("files/a", "parquet", Path(__file__), "0" * 64, expectation)
+    return _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+
+
+def differences(compared):
+    """Return the differences of reading, each with the verdicts of both versions."""
+    reads = dict(compared.pairs.reads())
+    return [
+        (
+            difference.pair.unlike.path.label,
+            difference.configs,
+            compared._verdicts(difference.pair, compared.case.expectation),
+        )
+        for difference in compared._by_cause(list(reads.values()))
+    ]
+
+
+def test_each_column_has_verdicts_of_its_own():
+    """One column that a version reads right now does not hide that it reads another one wrong."""
+    types = [[("a", integer(32)), ("b", STRING)]]
+    right, wrong = Verdict.AGREE, Verdict.DIFFERENT
+    assert differences(read_by([("9", "x")], [("1", "y")], types=types)) == [
+        ("column 'a'", [0], (wrong, right)),
+        ("column 'b'", [0], (right, wrong)),
+    ]
+
+
+def test_became_null_and_was_null_are_two_differences():
+    """Columns of one type whose values differ in two manners are told apart."""
+    types = [[("a", integer(32)), ("b", integer(32))]]
+    found = differences(read_by([("1", None)], [(None, "2")], types=types))
+    assert [(label, configs) for label, configs, _ in found] == [("column 'a'", [0]), ("column 'b'", [0])]
+
+
+def test_a_switch_that_changes_types_shows_no_difference_of_its_own():
+    """A column that differs alike has one difference, whatever its type is under the other configuration."""
+    types = [[("a", integer(32)), ("b", STRING)], [("a", integer(64)), ("b", STRING)]]
+    rows = [("1", "x"), ("1", "x")], [("2", "x"), ("2", "x")]
+    found = differences(read_by(*rows, configs=("", "wide"), types=types))
+    assert [(label, configs) for label, configs, _ in found] == [("column 'a'", [0, 1])]
