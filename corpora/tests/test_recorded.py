@@ -119,6 +119,14 @@ def test_a_record_may_be_named_with_its_file(case):
         import_path(record)
 
 
+def test_json_of_others_is_named_beside_its_file(case):
+    """What `*` in a shell names and is no record is left out, and named."""
+    record = case.file.with_suffix(".json")
+    record.write_text("[]")
+    (skipped,) = import_paths([case.file, record]).skipped
+    assert (skipped.file, skipped.unusable) == (record, True)
+
+
 def test_json_of_others_is_no_damaged_record(case):
     """Rows or digests as JSON, beside a file or not, are skipped as any other file is."""
     beside = case.file.with_suffix(".json")

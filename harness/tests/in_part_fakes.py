@@ -7,11 +7,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from corpora.answers import answer, take
-from corpora.tagged import STRING, Table
+from corpora.tagged import STRING, Table, floating
 from harness.engines.errors import Unsupported
 from harness.tests.fakes import Queried
 
 NOTES = "requests"
+FLOATS = Table.of([("d", floating(64))], [["3ff0000000000000", None, "4014000000000000"]])
+WITH_NAN = Table.of([("d", floating(64))], [["3ff0000000000000", "7ff8000000000000", "4014000000000000"]])
 
 
 class Unread(Queried):
@@ -43,6 +45,22 @@ class UnreadAndOfOtherTypes(Unread):
     def changed(self, table):
         columns = [table.column(at) for at in range(len(table.columns))]
         return Table.of([(field.name, STRING) for field in table.columns], columns, table.num_rows)
+
+
+class UnreadWithNan(Unread):
+    """Reads nulls among floats as NaN."""
+
+    equivalences = ("null-as-nan",)
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        return self.changed(answer(query, WITH_NAN, self.float_order))
+
+
+class UnreadWithNanAndWrong(UnreadWithNan):
+    """Loses the first row of each answer, too."""
+
+    def changed(self, table):
+        return take(table, range(1, table.num_rows))
 
 
 class RefusedAndWrong(UnreadAndWrong):

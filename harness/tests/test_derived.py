@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -246,11 +247,11 @@ def test_a_finding_of_a_run_keeps_its_query(tmp_path):
     assert _alike([row, *others, off], row) == (row.config, "pushdown=off")
 
 
-@pytest.mark.parametrize(("large", "asked"), [(6, 4), (2, 2), (1, 1)])
-def test_a_large_file_has_fewer_queries(tmp_path, monkeypatch, large, asked):
+@pytest.mark.parametrize(("large", "least", "asked"), [(6, 1, 4), (2, 1, 2), (1, 1, 1), (1, 3, 3)])
+def test_a_large_file_has_fewer_queries(tmp_path, monkeypatch, large, least, asked):
     """The more values a file has, the fewer queries, at least a few; a line says so."""
     monkeypatch.setattr(derived, "LARGE", large)
-    monkeypatch.setattr(derived, "LEAST", 1)
+    monkeypatch.setattr(derived, "LEAST", least)
     progress = Quiet()
     reader = process("Queried")
     imported = unknown(tmp_path, "a")
@@ -268,3 +269,24 @@ def test_the_reference_has_no_derived_queries_of_a_large_file(tmp_path, monkeypa
     results = go(tmp_path / "out", imported, reference(), process("Queried"), queries=8)
     assert queries_of(results, "queried") == [4]
     assert queries_of(results, "reference") == [4 * (cells == 12)]
+
+
+def test_the_reference_has_the_recorded_queries_of_a_large_file(tmp_path, monkeypatch):
+    """Those of a case are asked of every engine."""
+    monkeypatch.setattr(ask_sheet, "_REFERENCE_CELLS", 1)
+    recorded = files(tmp_path / "in", ["a"])
+    (case,) = recorded.cases
+    imported = replace(recorded, cases=(replace(case, probes=(Probe(BIG, rows=(0,)),)),))
+    results = go(
+        tmp_path / "out", imported, reference(), process("Queried"), queries=8, queries_of_cases=True
+    )
+    assert queries_of(results, "reference") == queries_of(results, "queried") == [4]
+
+
+def test_parts_of_before_have_no_notes_of_large_files():
+    """A run that was begun without them is continued."""
+    context = SimpleNamespace(
+        part=lambda *_: "part", has=lambda _: True, head=lambda _: {"sheets": [], "failed": [["a", "why"]]}
+    )
+    (note,) = derived.notes(context, [SimpleNamespace(id="1")])
+    assert note.endswith("e.g. a: why")

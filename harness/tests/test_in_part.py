@@ -8,9 +8,10 @@ import pytest
 
 from corpora.cases import Expectation, Probe
 from corpora.queries import Batches, Compare, Distinct, Filter, Project, SemiJoin
+from corpora.tagged import floating
 from harness.judging.in_part import in_turns, names_columns
 from harness.tests.fakes import Queried
-from harness.tests.in_part_fakes import NOTES
+from harness.tests.in_part_fakes import FLOATS, NOTES
 from harness.tests.pipelines import files, go, process
 
 FAKES = "harness.tests.in_part_fakes"
@@ -25,10 +26,10 @@ reason = "planted"
 """
 
 
-def run(tmp_path, name, expectation=None, known="", **fields):
+def run(tmp_path, name, expectation=None, known="", probes=PROBES, **fields):
     """Return the only row of a run of a fake, and what it was asked."""
     imported = files(tmp_path / "in", ["a"], expectation or Expectation.accept(Queried.found, "generator"))
-    cases = tuple(replace(case, probes=PROBES) for case in imported.cases)
+    cases = tuple(replace(case, probes=probes) for case in imported.cases)
     (tmp_path / "known").mkdir(exist_ok=True)
     if known:
         (tmp_path / "known" / f"{name.lower()}.toml").write_text(known)
@@ -53,6 +54,17 @@ def test_right_answers_and_refusals(tmp_path, name):
     assert (row.verdict, row.detail.probe) == ("unsupported", None)
     assert sorted(set(requests)) == sorted([str(NAMED), str(Project(("name",)))])
     assert row.detail.probes.queries == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("UnreadWithNan", "unsupported"), ("UnreadWithNanAndWrong", "different")]
+)
+def test_a_documented_nan_for_null_is_unequal(tmp_path, name, verdict):
+    """Who reads a null among floats as NaN returns its row for `!=`; who loses another row is wrong."""
+    unequal = Filter(Compare(("d",), "!=", floating(64), "4014000000000000"), ("d",))
+    expectation = Expectation.accept(FLOATS, "generator")
+    row, _ = run(tmp_path, name, expectation, probes=(Probe(unequal),))
+    assert row.verdict == verdict
 
 
 def test_an_engine_of_another_format_is_not_queried(tmp_path):

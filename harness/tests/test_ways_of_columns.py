@@ -54,3 +54,29 @@ def test_a_way_without_order_shows_no_column_that_it_reads_right():
     judgement = ways.judge_ways(aligned.usual, aligned.unusual)
     assert list(way_rows._unknown(subject, aligned, judgement)) == []
     assert way_rows._aligned(subject, pair) is pair
+
+
+def test_reads_of_a_way_without_order_are_put_in_order(monkeypatch):
+    """The same rows in another order show no difference, though the default way reads a column wrong."""
+    rows = [("1", "3", "5"), ("2", "4", "6")]
+    usual, unusual = (
+        Outcome(OutcomeKind.TABLE, Table.of(FIELDS, list(map(list, zip(*each, strict=True)))))
+        for each in ([("1", "3", "0"), ("2", "4", "0")], rows[::-1])
+    )
+    pair = way_rows._Pair(Place(0, 0), Config("way=x", {"way": "x"}), usual, unusual)
+    monkeypatch.setattr(way_rows, "_pairs", lambda *_: [pair])
+    monkeypatch.setattr(way_rows, "row_of", lambda *given: given[2].difference.path.label)
+    monkeypatch.setattr(way_rows, "Stored", lambda row, *_: row)
+    monkeypatch.setattr(way_rows, "with_known", lambda row, _: row)
+    monkeypatch.setattr(way_rows, "size_of", lambda _: 0)
+    expectation = Expectation.accept(Table.of(FIELDS, list(map(list, zip(*rows, strict=True)))), "generator")
+    subject = SimpleNamespace(
+        expectation=expectation,
+        traits=Traits(),
+        features=(),
+        case=SimpleNamespace(read=None, expectation=expectation, file=None),
+        given=SimpleNamespace(number=0, answered=SimpleNamespace(traits=Traits(), process=None)),
+    )
+    for is_unordered, shown in ((True, []), (False, ["column 'a'", "column 'b'"])):
+        monkeypatch.setattr(ways, "is_unordered", lambda *_, is_unordered=is_unordered: is_unordered)
+        assert [row for _, row in way_rows._reads(subject, 0, ())] == shown

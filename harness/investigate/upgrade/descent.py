@@ -78,7 +78,7 @@ class Descent:
             yield self._other_rows(differing)
         elif differing:
             blocks = sorted(set(chain.from_iterable(differing.values())))
-            if not shape and self._is_order(blocks):
+            if self._is_order(blocks):
                 index = min(differing, key=lambda column: (differing[column][0], column))
                 first = self._first([index], differing).unlike
                 order = first._replace(cls=Class.ORDER, cause="", kind="value")

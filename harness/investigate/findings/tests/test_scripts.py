@@ -46,7 +46,7 @@ from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import script_keys
 from harness.engines.terms import decimal_text
 from harness.environments.availability import status
-from harness.investigate.findings import expected, scripts
+from harness.investigate.findings import expected, repro, scripts
 from harness.investigate.findings.scripts import ScriptRequest
 
 CASES = {
@@ -370,6 +370,23 @@ def test_lines_of_a_table():
     assert [expected.as_float(cell) for cell in ("15", "null")] == ["15.0", "null"]
     assert [expected.with_nan(cell) for cell in ("1.5", "null")] == ["1.5", "nan"]
     assert list(expected.lines(Table.of([], [], 2))) == ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("engine", "type_", "shown"),
+    [
+        ("fastparquet", decimal(5, 2), ["15.0", "nan"]),
+        ("fastparquet", floating(32), ["15", "nan"]),
+        ("fastparquet", floating(16), None),
+        ("duckdb", decimal(39, 2), ["15.0", "null"]),
+        ("duckdb", decimal(38, 2), None),
+        ("pyarrow", floating(32), None),
+    ],
+)
+def test_cells_that_an_engine_documents_to_change(engine, type_, shown):
+    """Lines are expected as the engine shows them: decimals as floats, and nulls among floats as NaN."""
+    change = repro._changed(engine)(type_)
+    assert (change and [change(cell) for cell in ("15", "null")]) == shown
 
 
 @pytest.mark.parametrize("pushdown", ["on", "off"])

@@ -221,3 +221,7 @@ class Whole(Steady):
 
 class WholeOtherwise(OneValue):
     streams = ()
+
+
+class WholeWithOtherTypeAndValue(OtherTypeAndValue):
+    streams = ()

@@ -153,6 +153,16 @@ def test_without_batches(go):
     assert notes == ["files/big: fake has no batches; the file is read whole"]
 
 
+def test_columns_of_a_file_that_is_read_whole(go):
+    """Each type of column that differs is a difference there, too."""
+    found, _, _ = go("WholeWithOtherTypeAndValue", "Whole")
+    assert [one["signature"] for one in found] == [
+        "fake | schema | int(64, signed) as int(32, signed)",
+        "fake | value | string",
+        "fake | nulls | became null in list<element: string>",
+    ]
+
+
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(("cls", "said"), [("Dies", "crashed"), ("Hangs", "hung")])
 def test_what_neither_answers(go, monkeypatch, cls, said, tmp_path):

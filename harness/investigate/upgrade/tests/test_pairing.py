@@ -195,3 +195,33 @@ def test_a_switch_that_changes_types_shows_no_difference_of_its_own():
     rows = [("1", "x"), ("1", "x")], [("2", "x"), ("2", "x")]
     found = differences(read_by(*rows, configs=("", "wide"), types=types))
     assert [(label, configs) for label, configs, _ in found] == [("column 'a'", [0, 1])]
+
+
+def test_a_switch_that_joins_two_types_is_named_once():
+    """Two columns of one type by default, and of two types under a switch, are one difference of both."""
+    types = [[("a", integer(32)), ("b", integer(32))], [("a", integer(64)), ("b", integer(32))]]
+    rows = [("1", "1"), ("1", "1")], [("2", "2"), ("2", "2")]
+    found = differences(read_by(*rows, configs=("", "wide"), types=types))
+    assert [(label, configs) for label, configs, _ in found] == [("column 'a'", [0, 1])]
+
+
+def test_a_query_has_one_difference():
+    """A wrong answer is one, whichever columns it returns."""
+    compared = read_by([("1", "x")], [("1", "x")], types=[[("a", integer(32)), ("b", STRING)]])
+    for side, row in zip(compared.sides, (("1", "x"), ("2", "y")), strict=True):
+        table = Table.of([("a", integer(32)), ("b", STRING)], [[value] for value in row])
+        side.answers.outcomes[Place(0, 0, 0)] = Outcome(OutcomeKind.TABLE, table)
+    pair = compared.pairs.pair(Place(0, 0, 0))
+    assert (pair.unlike.path.label, pair.others) == ("column 'a'", ())
+    assert len(compared.pairs.pair(Place(0, 0)).others) == 0
+
+
+def test_what_is_alike_of_two_reads():
+    """Columns that differ are told apart, but not where rows or refusals do."""
+    types = [[("a", integer(32)), ("b", STRING)]]
+    ((_, pair),) = read_by([("1", "x")], [("2", "x")], types=types).pairs.reads()
+    assert apart_of(pair) == {"a"}
+    two_rows = Table.of(types[0], [["1", "2"], ["x", "y"]])
+    refused = Outcome(OutcomeKind.REFUSED)
+    for other in (Outcome(OutcomeKind.TABLE, two_rows), refused):
+        assert apart_of(pair._replace(new=other)) is None
