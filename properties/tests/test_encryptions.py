@@ -76,7 +76,7 @@ def test_columns_of_orc_are_encrypted():
 def test_few_sheets_are_encrypted():
     """Without a focus, one sheet in ENCRYPTED is of encrypted files."""
     for format_, first in generate.FIRST_ENCRYPTED.items():
-        sealed, plain = generate.generate(3, first, first + 2, format_)
+        sealed, plain = generate.generate(6, first, first + 2, format_)
         assert any(file.keys is not None for file in sealed.files)
         assert all(file.keys is None for file in plain.files)
 

@@ -15,14 +15,14 @@ from properties.strategies import large, numbers
 from properties.strategies.patterns import Ordered, Sprinkled
 from reference_impl.parquet.schema import Encoding
 
-FORMATS = ("parquet", "orc")
+SEEDS = {"parquet": 11, "orc": 8}  # of sheets that are made quickly
 SEED = focused(5, many_rows("parquet"))
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@pytest.mark.parametrize("format_", SEEDS)
 def test_a_file_reads_as_its_table(format_, tmp_path):
     """A seed with the focus has files of more than 65,536 rows, and the reference reads what was written."""
-    (sheet,) = generate.generate(focused(3, many_rows(format_)), 0, 1, format_)
+    (sheet,) = generate.generate(focused(SEEDS[format_], many_rows(format_)), 0, 1, format_)
     (file,) = sheet.files
     path = tmp_path / f"file.{format_}"
     path.write_bytes(file.data)
