@@ -78,6 +78,8 @@ def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tup
         judgement = ways.judge_ways(pair.usual, pair.unusual, both_claimed, is_broken=is_broken)
         if ways.is_unordered(process, pair.config):
             judgement = ways.unless_order(judgement, pair.usual, pair.unusual)
+        if judgement is not None and (ways.is_unordered(process, pair.config) or not _has_order(subject)):
+            judgement = _of_types(judgement)
         for each in () if judgement is None else _unknown(subject, pair, judgement):
             cell = cell_of(pair.usual.table, each.difference)
             row = row_of(subject, pair.unusual, each, None, pair.config)
@@ -114,6 +116,16 @@ def _may_be_refused(subject: Subject) -> bool:
     if recorded.source == "vote":
         return decided.kind == "either" and decided.table is not None and decided.certainty != CONTESTED
     return recorded.kind == "either" and recorded.clause is not None
+
+
+def _of_types(judgement: Judgement) -> Judgement:
+    """Return a judgement on rows without order: of no values, if a column has another type.
+
+    The rows of two ways cannot be put beside each other then.
+    """
+    if judgement.difference is None or judgement.difference.kind != "type":
+        return judgement
+    return replace(judgement, others=tuple(each for each in judgement.others if each.kind == "type"))
 
 
 def _unknown(subject: Subject, pair: _Pair, judgement: Judgement) -> Iterator[Judgement]:

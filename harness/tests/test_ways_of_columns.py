@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import Expectation
-from corpora.tagged import Table, integer
+from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import way_rows, ways
 from harness.judging.places import Config, Place
@@ -80,3 +80,14 @@ def test_reads_of_a_way_without_order_are_put_in_order(monkeypatch):
     for is_unordered, shown in ((True, []), (False, ["column 'a'", "column 'b'"])):
         monkeypatch.setattr(ways, "is_unordered", lambda *_, is_unordered=is_unordered: is_unordered)
         assert [row for _, row in way_rows._reads(subject, 0, ())] == shown
+
+
+def test_values_beside_another_type_are_not_compared_without_order():
+    """Rows that stand elsewhere cannot be put beside each other once a column has another type."""
+    usual = outcome("1", "2", "3").table
+    fields = [("a", STRING), ("b", integer(32)), ("c", STRING)]
+    unusual = Outcome(OutcomeKind.TABLE, Table.of(fields, [["1"], ["9"], ["3"]]))
+    judgement = ways.judge_ways(Outcome(OutcomeKind.TABLE, usual), unusual)
+    assert [each.kind for each in (judgement.difference, *judgement.others)] == ["type", "type", "value"]
+    judgement = way_rows._of_types(judgement)
+    assert [each.kind for each in (judgement.difference, *judgement.others)] == ["type", "type"]

@@ -88,7 +88,9 @@ class _Case:
         """Yield the differences of the case."""
         reads = dict(self.pairs.reads())
         differing = [*self._by_cause(list(reads.values()))]
-        apart = {number: apart_of(pair) for number, pair in reads.items()}
+        apart = {
+            number: apart_of(pair, has_order=self.pairs.has_order(number)) for number, pair in reads.items()
+        }
         differing += self._by_cause(list(self.pairs.probes(apart)))
         if differing:
             expectation = self._expectation()

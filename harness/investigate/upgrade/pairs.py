@@ -22,6 +22,7 @@ from harness.judging.rows import in_rows_of
 from harness.judging.ways import is_unordered, is_unusual
 
 OF_ROWS = frozenset({Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER})
+_OF_VALUES = frozenset({Class.VALUE, Class.NULLS, Class.ORDER})
 _OF_COLUMNS = frozenset({Class.SCHEMA, Class.VALUE, Class.NULLS})
 
 
@@ -97,8 +98,10 @@ class Pairs:
         differences = differences_of(old, new, in_way=in_way)
         if place.probe >= 0:
             del differences[1:]  # a query is one question, whichever columns it returns
-        if not has_order:
-            differences = [each for each in differences if each.cls is not Class.ORDER]
+        if not has_order:  # of which a column of another type has none to compare rows by
+            is_schema = any(each.cls is Class.SCHEMA for each in differences)
+            dropped = _OF_VALUES if is_schema else {Class.ORDER}
+            differences = [each for each in differences if each.cls not in dropped]
         first = differences[0] if differences else None
         return Pair(place, old, new, first, tuple(differences[1:]), apart)
 
@@ -150,12 +153,17 @@ class Pairs:
         return pair.unlike._replace(cls=Class.PUSHDOWN) if alike else pair.unlike
 
 
-def apart_of(pair: Pair) -> frozenset[str] | None:
-    """Return the columns that two versions read otherwise, None where none can be said to be alike."""
+def apart_of(pair: Pair, *, has_order: bool = True) -> frozenset[str] | None:
+    """Return the columns that two versions read otherwise, None where none can be said to be alike.
+
+    Without an order, rows cannot be put beside each other once a column has another type.
+    """
     table = pair.old.table
     if table is None or pair.new.table is None:
         return None
     differences = compare(table, pair.new.table, ()).differences if pair.unlike else ()
+    if not has_order and any(each.kind == "type" for each in differences):
+        differences = tuple(each for each in differences if each.kind == "type")
     numbers = [each.path.column for each in differences]
     if None in numbers or (numbers and (table.spill is not None or pair.new.table.spill is not None)):
         return None

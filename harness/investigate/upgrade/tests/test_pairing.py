@@ -225,3 +225,20 @@ def test_what_is_alike_of_two_reads():
     refused = Outcome(OutcomeKind.REFUSED)
     for other in (Outcome(OutcomeKind.TABLE, two_rows), refused):
         assert apart_of(pair._replace(new=other)) is None
+
+
+def test_rows_without_order_are_not_compared_beside_another_type():
+    """A way that promises no order shows a column's other type, but no values of rows elsewhere."""
+    process = Process("duckdb", "1", (), (Config("way=any-order", {"way": "any-order"}),), ("parquet",))
+    sides = []
+    for type_, column in ((STRING, ["1", "2"]), (integer(32), ["2", "1"])):
+        table = Table.of([("a", integer(32)), ("b", type_)], [column, column])
+        sides.append(
+            Answered(process, Traits(), Remembered({Place(0, 0): Outcome(OutcomeKind.TABLE, table)}))
+        )
+    case = Case("files/a", "parquet", Path("a"), "0" * 64, Expectation.by_vote())
+    compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+    ((_, pair),) = compared.pairs.reads()
+    assert (pair.unlike.cls, pair.others) == (Class.SCHEMA, ())
+    assert apart_of(pair, has_order=False) == {"b"}
+    assert apart_of(pair) == {"a", "b"}
