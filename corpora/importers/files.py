@@ -22,7 +22,7 @@ class Skipped(NamedTuple):
     """A file that is not a case: its id in the results, its path, and the reason.
 
     `unusable`: by its name or content it was to be one, so that leaving it out is no answer. `quarantined`:
-    it is one of ours that turned out wrong.
+    it is one of ours that turned out wrong. `is_read`: it is a read of a folder whose result nothing defines.
     """
 
     id: str
@@ -30,6 +30,7 @@ class Skipped(NamedTuple):
     reason: str
     unusable: bool = False
     quarantined: bool = False
+    is_read: bool = False
 
 
 class Listed(NamedTuple):

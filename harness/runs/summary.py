@@ -196,7 +196,13 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
     counts = record.counts
-    skipped = f", {counts['skipped_files']:,} other files or reads skipped" if counts["skipped_files"] else ""
+    reads = counts.get("skipped_reads", 0)
+    files = counts["skipped_files"] - reads
+    skipped = f", {files:,} other file{'s' * (files != 1)} skipped" * bool(files)
+    skipped += (
+        f", {reads:,} read{'s' * (reads != 1)} of tables not run, as no specification defines the result"
+        * bool(reads)
+    )
     if unread := counts.get("unread"):
         skipped += f", {unread:,} files not read after the first finding"
     known = f", {_count(counts['known'], 'known failure')}" if counts["known"] else ""

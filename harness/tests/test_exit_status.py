@@ -95,7 +95,7 @@ def test_given_files_that_cannot_be_used_are_an_error(bare):
     assert "in/a.json: Expecting value" in result.stderr
     assert "in/gone.parquet: cannot be read: No such file or directory" in result.stderr
     assert "2 of the given files could not be used" in result.stderr
-    assert "1 case, 1 result, 2 other files or reads skipped" in result.stdout
+    assert "1 case, 1 result, 2 other files skipped" in result.stdout
     assert "nothing unexpected" not in result.stdout
     assert json.loads((bare.parent / "out" / "run.json").read_text())["counts"]["unusable_files"] == 2
     (bare.parent / "in" / "y.orc").symlink_to("nowhere")
@@ -132,3 +132,18 @@ def test_the_level_is_stored_with_the_run(bare):
         assert CliRunner().invoke(command, ["--resume", out]).exit_code == 0
     refused = CliRunner().invoke(command, ["--resume", "must", "--level", "must"])
     assert (refused.exit_code, "leave out --level" in refused.stderr) == (2, True)
+
+
+def test_reads_without_a_defined_result_are_counted(bare):
+    """Reads of a table for which no specification defines a conversion are counted apart from other files."""
+    folder = bare.parent / "table"
+    folder.mkdir()
+    bare.rename(folder / "a.parquet")
+    pq.write_table(pa.table({"a": ["x"]}), folder / "b.parquet")  # no text is a number
+    arguments = ["--tables", str(folder), "--engine", "reference", "--no-spark", "--out", "out"]
+    result = CliRunner().invoke(command, [*arguments, "--queries", "none"])
+    assert result.exit_code == 0, result.output
+    counts = json.loads((bare.parent / "out" / "run.json").read_text())["counts"]
+    assert counts["skipped_reads"] == counts["skipped_files"] > 0
+    text = f"{counts['skipped_reads']} reads of tables not run, as no specification defines the result"
+    assert text in " ".join(result.stdout.split())

@@ -96,7 +96,7 @@ def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
         any_read = True
         identity = case_id("tables", folder.absolute().name, each.name)
         if (doubt or each.undefined) and not undefined:
-            yield Skipped(identity, folder.absolute(), doubt or each.undefined)
+            yield Skipped(identity, folder.absolute(), doubt or each.undefined, is_read=True)
             continue
         yield Case(
             identity,

@@ -182,7 +182,7 @@ def with_tally(
     record: RunRecord, tally: Tally, skipped: Sequence[Skipped] = (), unread: int = 0
 ) -> RunRecord:
     """Return the record of a run that ends now, with its counts and the digests of its results."""
-    unusable = sum(each.unusable for each in skipped)
+    unusable, reads = (sum(getattr(each, name) for each in skipped) for name in ("unusable", "is_read"))
     verdicts: Counter[str] = Counter()
     for (_, verdict), count in sorted(tally.verdicts.items()):
         verdicts[verdict] += count
@@ -199,6 +199,7 @@ def with_tally(
         "files_with_broken_rules": tally.broken,
         **({"unread": unread} if unread else {}),
         **({"unusable_files": unusable} if unusable else {}),
+        **({"skipped_reads": reads} if reads else {}),
     }
     return replace(
         record,
