@@ -108,7 +108,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     for module in walk_packages([str(_MEASURED)], "reference_impl."):
         if "tests" not in module.name.split("."):
             import_module(module.name)
-    measured.stop()
+    while (running := Coverage.current()) is not None:  # a worker of xdist starts a second one
+        running.stop()
     session.config.stash[_COVERAGE] = measured
 
 
