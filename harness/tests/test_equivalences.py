@@ -545,3 +545,10 @@ def test_tagged_kinds_are_all_considered():
     """Every kind of type is the source of an equivalence, or is one that every engine has."""
     sources = {one.before.kind for one in EXAMPLES}
     assert tagged.KINDS - sources == {"bool"}
+
+
+def test_geometries_of_geoparquet_are_those_of_its_files():
+    """Bytes are no geometries in a file whose metadata lacks the key of GeoParquet."""
+    claimed = ("geoparquet-as-geometry", "enum-as-string")
+    assert about(claimed, ("parquet/file/geoparquet",)) == claimed
+    assert about(claimed, ("parquet/file/arrow-schema",)) == ("enum-as-string",)

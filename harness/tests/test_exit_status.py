@@ -147,3 +147,4 @@ def test_reads_without_a_defined_result_are_counted(bare):
     assert counts["skipped_reads"] == counts["skipped_files"] > 0
     text = f"{counts['skipped_reads']} reads of tables not run, as no specification defines the result"
     assert text in " ".join(result.stdout.split())
+    assert "other file" not in result.stdout

@@ -20,18 +20,18 @@ def outcome(*row):
 
 
 @pytest.mark.parametrize(
-    ("usual", "shown"),
+    ("usual", "names"),
     [(("1", "2", "3"), ["a", "c"]), (("0", "2", "3"), ["c"]), (("0", "2", "0"), [])],
 )
-def test_each_column_that_the_default_way_reads_well_counts(usual, shown):
+def test_each_column_that_the_default_way_reads_well_counts(usual, names):
     """A column that the default way is blamed for is not shown again; every other one is."""
     expectation = Expectation.accept(outcome("1", "2", "3").table, "generator")
     subject = SimpleNamespace(expectation=expectation, traits=Traits())
     pair = way_rows._Pair(Place(0, 0), Config("way=x", {"way": "x"}), outcome(*usual), outcome("7", "2", "9"))
     judgement = ways.judge_ways(pair.usual, pair.unusual)
-    found = list(way_rows._unknown(subject, pair, judgement))
-    assert [FIELDS[each.difference.path.column][0] for each in found] == shown
-    assert all(not each.others for each in found)
+    columns = list(way_rows._unknown(subject, pair, judgement))
+    assert [FIELDS[each.difference.path.column][0] for each in columns] == names
+    assert [each.others for each in columns] == [()] * len(names)
 
 
 def test_a_way_without_order_shows_no_column_that_it_reads_right():
@@ -77,9 +77,17 @@ def test_reads_of_a_way_without_order_are_put_in_order(monkeypatch):
         case=SimpleNamespace(read=None, expectation=expectation, file=None),
         given=SimpleNamespace(number=0, answered=SimpleNamespace(traits=Traits(), process=None)),
     )
-    for is_unordered, shown in ((True, []), (False, ["column 'a'", "column 'b'"])):
+    for is_unordered, labels in ((True, []), (False, ["column 'a'", "column 'b'"])):
         monkeypatch.setattr(ways, "is_unordered", lambda *_, is_unordered=is_unordered: is_unordered)
-        assert [row for _, row in way_rows._reads(subject, 0, ())] == shown
+        assert [row for _, row in way_rows._reads(subject, 0, ())] == labels
+    of_other_type = [("a", integer(32)), ("b", STRING), ("c", integer(32))]
+    table = Table.of(of_other_type, [unusual.table.column(at) for at in range(3)])
+    right = Outcome(OutcomeKind.TABLE, expectation.table)
+    pair = pair._replace(usual=right, unusual=Outcome(OutcomeKind.TABLE, table))
+    for is_unordered, labels in ((True, ["column 'b'"]), (False, ["column 'b'", "column 'a'", "column 'c'"])):
+        monkeypatch.setattr(ways, "is_unordered", lambda *_, is_unordered=is_unordered: is_unordered)
+        monkeypatch.setattr(way_rows, "_pairs", lambda *_: [pair])
+        assert [row for _, row in way_rows._reads(subject, 0, ())] == labels
 
 
 def test_values_beside_another_type_are_not_compared_without_order():

@@ -345,3 +345,11 @@ def test_indexes_as_pyarrow_writes_them():
     assert {"column_index", "offset_index", "size_statistics"} <= set(summary["flags"])
     assert summary["nesting"] == ["list", "map", "optional", "repeated", "struct"]
     assert summary["logical_types"] == ["INTEGER", "LIST", "MAP", "STRING"]
+
+
+@pytest.mark.parametrize(("key", "is_there"), [("geo", True), ("geometry", False)])
+def test_the_key_of_geoparquet_is_a_flag(key, is_there):
+    """GeoParquet names its columns in the key `geo` of the file's metadata."""
+    schema = (SchemaElement(name="schema", num_children=1), column())
+    plan = FilePlan(schema, ({"x": 1},), (Column((Page(),)),), key_value_metadata=((key, "{}"),))
+    assert ("geoparquet" in summarize(ParquetFile(write(plan)))["flags"]) is is_there

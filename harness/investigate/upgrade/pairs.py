@@ -22,7 +22,7 @@ from harness.judging.rows import in_rows_of
 from harness.judging.ways import is_unordered, is_unusual
 
 OF_ROWS = frozenset({Class.ROWS, Class.VALUE, Class.NULLS, Class.ORDER})
-_OF_VALUES = frozenset({Class.VALUE, Class.NULLS, Class.ORDER})
+_OF_VALUES = OF_ROWS - {Class.ROWS}
 _OF_COLUMNS = frozenset({Class.SCHEMA, Class.VALUE, Class.NULLS})
 
 

@@ -76,23 +76,23 @@ def notes(context: Context, before: Sequence[SheetAt]) -> Iterator[str]:
 
 def derive(context: Context, connection: Connection, place: SheetAt, sheet: Sheet) -> None:
     """Write the part of a sheet: its cases in new sheets, with the queries that the reference derives."""
-    notes = _Notes()
+    remarks = _Remarks()
     own: list[Case] = []
     written: list[Case] = []
     others: list[Case] = []
     for case in sheet.cases:
         if is_queried(case) or (context.queries_of_cases and is_sound(case)):
             there = {probe.query for probe in case.probes}
-            more = _probes(context, connection, case, notes)
+            more = _probes(context, connection, case, remarks)
             new = (probe for probe in more if probe.query not in there)
             own.append(replace(case, probes=(*case.probes, *new)))
         else:
             (written if _is_written(case) else others).append(case)
     some = [written[at] for at in outermost(len(written), _WRITTEN)]
-    shared = _in_turns([_probes(context, connection, case, notes) for case in some])[: context.queries]
+    shared = _in_turns([_probes(context, connection, case, remarks) for case in some])[: context.queries]
     together = [replace(case, probes=shared) for case in written]
     placed = [*sheets(others), *sheets([*own, *together], derived=True)]
-    commit_sheets(context, part(context, place), placed, **asdict(notes))
+    commit_sheets(context, part(context, place), placed, **asdict(remarks))
 
 
 def is_queried(case: Case) -> bool:
@@ -115,14 +115,14 @@ def _is_written(case: Case) -> bool:
 
 
 @dataclass
-class _Notes:
+class _Remarks:
     """The files of a sheet that have no queries, with the reason, and large ones, with queries and values."""
 
     failed: list[tuple[str, str]] = field(default_factory=list)
     large: list[tuple[str, int, int]] = field(default_factory=list)
 
 
-def _probes(context: Context, connection: Connection, case: Case, notes: _Notes) -> tuple[Probe, ...]:
+def _probes(context: Context, connection: Connection, case: Case, remarks: _Remarks) -> tuple[Probe, ...]:
     """Return the queries of a file or of a folder's read, fewer of a large one.
 
     Note a failure, unless the reference refused the file, met a limit, or knows no result of the read.
@@ -130,10 +130,10 @@ def _probes(context: Context, connection: Connection, case: Case, notes: _Notes)
     derived, outcome = connection.probes(case.file, case.format, context.queries, case.keys, case.read)
     is_error = (outcome.detail.error_class or "").startswith(_ERRORS)
     if outcome.kind is not OutcomeKind.TABLE and not is_error:
-        notes.failed.append((case.id, outcome.detail.summary or outcome.kind))
+        remarks.failed.append((case.id, outcome.detail.summary or outcome.kind))
     most = max(LEAST, context.queries * LARGE // max(derived.cells, LARGE))
     if most < len(derived.probes):
-        notes.large.append((case.id, most, derived.cells))
+        remarks.large.append((case.id, most, derived.cells))
     return derived.probes[:most]
 
 

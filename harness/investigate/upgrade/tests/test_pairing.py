@@ -242,3 +242,11 @@ def test_rows_without_order_are_not_compared_beside_another_type():
     assert (pair.unlike.cls, pair.others) == (Class.SCHEMA, ())
     assert apart_of(pair, has_order=False) == {"b"}
     assert apart_of(pair) == {"a", "b"}
+    compared.pairs.probes = _refuse
+    with pytest.raises(NotImplementedError, match=r"\{0: frozenset\(\{'b'\}\)\}"):
+        list(compared.lines())
+
+
+def _refuse(apart):
+    """Stand for the queries of columns that are alike: name the others."""
+    raise NotImplementedError(apart)
