@@ -70,7 +70,9 @@ def night(plan: Night, progress: Progress) -> tuple[RunRecord, Tally]:
         rounds_of_night = _Night(plan, record, progress)
         rounds_of_night.rounds_until_the_end()
         if not rounds_of_night.rounds:
-            raise PipelineError(f"{plan.budget:g} seconds are not enough for a single round")
+            raise PipelineError(
+                f"{plan.budget:g} seconds are not enough for a single round; give a longer --time-budget"
+            )
         return rounds_of_night.account()
 
 

@@ -89,7 +89,7 @@ SCENARIOS = {
             (
                 "run",
                 "--time-budget",
-                "15s",
+                "20s",
                 "--history",
                 "WORK/history",
                 "--format",

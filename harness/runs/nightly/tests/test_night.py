@@ -202,7 +202,9 @@ def test_a_night_without_a_round_is_an_error(tmp_path):
     sources = Fakes(tmp_path, (process("Healthy"),))
     asked_for = asked(tmp_path, sources, 10, clock=clock, go=pretend(clock, 1, 1))
     sources.corpora = lambda: setattr(clock, "time", clock.time + 11) or {}
-    with pytest.raises(PipelineError, match="10 seconds are not enough for a single round"):
+    with pytest.raises(
+        PipelineError, match="10 seconds are not enough for a single round; give a longer --time-budget"
+    ):
         night(asked_for, Quiet())
 
 
