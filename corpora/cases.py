@@ -35,11 +35,24 @@ from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead
 from corpora.tagged import Table, TaggedError
 
-__all__ = ["FORMATS", "KINDS", "LEVELS", "MUST", "SHOULD", "Case", "Expectation", "Probe", "dump", "load"]
+__all__ = [
+    "FORMATS",
+    "KINDS",
+    "LEVELS",
+    "MUST",
+    "SHOULD",
+    "USER_FILES",
+    "Case",
+    "Expectation",
+    "Probe",
+    "dump",
+    "load",
+]
 __all__ += ["CaseError", "case_id", "check_id", "is_feature_id", "is_rule_id"]
 
 LEVELS = (MUST, SHOULD, MAY) = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
+USER_FILES = "files/"  # begins the ids of files that no case of a corpus describes
 KINDS = ("accept", "refuse", "either")
 CERTAIN, LIKELY, CONTESTED = CERTAINTIES = ("certain", "likely", "contested")
 

@@ -89,7 +89,7 @@ def _not_asked(report: Report) -> Iterator[str]:
 def _skipped(report: Report) -> Iterator[str]:
     if not report.skipped:
         return
-    files = "\n".join(f"* {code(file.case)}: {code(file.reason)}" for file in report.skipped[:SKIPPED])
+    files = "\n".join(f"* {code(file.name)}: {code(file.reason)}" for file in report.skipped[:SKIPPED])
     more = len(report.skipped) - SKIPPED
     rest = f"\n* and {more:,} more" if more > 0 else ""
     head = f"Files not read: {len(report.skipped):,}"
@@ -108,7 +108,7 @@ def _findings(report: Report) -> Iterator[str]:
             _sign(finding.verdict),
             code(finding.engine),
             f"{finding.count:,}",
-            code(finding.case),
+            code(finding.name),
             " ".join(
                 filter(
                     None,
@@ -147,7 +147,7 @@ def _contested(report: Report) -> Iterator[str]:
     if not report.disputes.contested:
         return
     rows = [
-        [code(case.case), code(case.sides), code(case.why), code(case.seen)]
+        [code(case.name), code(case.sides), code(case.why), code(case.seen)]
         for case in report.disputes.first[:FINDINGS]
     ]
     more = report.disputes.contested - FINDINGS
@@ -161,7 +161,7 @@ def _breaches(report: Report) -> Iterator[str]:
     if not report.disputes.read:
         return
     rows = [
-        [code(breach.case), code(breach.writer), code(", ".join(breach.rules))]
+        [code(breach.name), code(breach.writer), code(", ".join(breach.rules))]
         for breach in report.disputes.breaches[:FINDINGS]
     ]
     more = report.disputes.read - FINDINGS

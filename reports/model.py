@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from corpora.cases import CONTESTED, MUST
 from harness.judging.verdicts import SIDES
+from harness.listings.text import display_name
 from harness.runs.history.records import UNEXPECTED
 from reports.case_result import CaseResult, Known
 from reports.verdicts import PASSED, worst_first
@@ -111,16 +112,23 @@ class FindingSummary:
     file: str = ""
     sha256: str = ""
 
+    @property
+    def name(self) -> str:
+        """Return how reports for people name `case`."""
+        return display_name(self.case, self.file)
+
 
 @dataclass
 class Contested:
     """A case about which the engines disagree, and no clause and no two lineages say who is wrong.
 
     `sides` are the votes, `why` is the clause that decides, or the reason that nobody is blamed; `seen` is
-    the first answer that differs from the reference's, and where, "" if there is none.
+    the first answer that differs from the reference's, and where, "" if there is none. `name` is how reports
+    for people name the case.
     """
 
     case: str
+    name: str
     sides: str
     why: str
     seen: str = ""
@@ -129,7 +137,7 @@ class Contested:
 class Breach(NamedTuple):
     """A file that breaks rules and is read all the same: the breach is its writer's, "" if it names none."""
 
-    case: str
+    name: str
     writer: str
     rules: tuple[str, ...]
 
@@ -156,7 +164,9 @@ class Disputes:
             self.read += 1
             if len(self.breaches) < _MOST_CONTESTED:
                 rules = tuple(expectation["breach"].split())
-                self.breaches.append(Breach(result.case, expectation.get("writer", ""), rules))
+                self.breaches.append(
+                    Breach(display_name(result.case, result.file), expectation.get("writer", ""), rules)
+                )
 
     def see(self, result: CaseResult, engine: str) -> None:
         """Count the case of a contested result once, and note how an answer differs from the reference's."""
@@ -166,7 +176,7 @@ class Disputes:
             self.contested += 1
             if len(self.first) < _MOST_CONTESTED:
                 votes, why = expectation.get("votes", ""), expectation.get("why", "")
-                self.first.append(Contested(result.case, votes, why))
+                self.first.append(Contested(result.case, display_name(result.case, result.file), votes, why))
         case = self.first[-1] if self.first else None
         is_side = result.verdict in SIDES and not result.probe
         if case and case.case == result.case and is_side and not case.seen and result.gist:
@@ -215,9 +225,9 @@ class History:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that no engine read, and the reason."""
+    """A file that no engine read, as reports name it, and the reason."""
 
-    case: str
+    name: str
     reason: str
 
 

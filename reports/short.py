@@ -40,7 +40,7 @@ def _annotation(finding: FindingSummary) -> str:
         kind = "error"
     title = _property(f"{finding.engine}: {describe(finding.verdict).label}")
     file = f"file={_property(finding.file)}," if finding.file else ""
-    text = f"{finding.case}: {finding.gist}" if finding.gist else finding.case
+    text = f"{finding.name}: {finding.gist}" if finding.gist else finding.name
     return f"::{kind} {file}title={title}::{_data(text)}"
 
 
@@ -110,7 +110,7 @@ def _message(
     for finding in report.findings[:_FINDINGS]:
         gist = f": {text(finding.gist)}" if finding.gist else ""
         verdict = describe(finding.verdict).label
-        yield f"{bullet} {name(finding.engine)} {verdict} {name(finding.case)}{gist}"
+        yield f"{bullet} {name(finding.engine)} {verdict} {name(finding.name)}{gist}"
     if (more := len(report.findings) - _FINDINGS) > 0:
         yield f"{bullet} and {more:,} more"
     if report.unavailable:

@@ -85,7 +85,7 @@ def _parts(report: Report) -> Iterator[RenderableType]:
 
 
 def _some(report: Report) -> str:
-    files = [f"{file.case} ({file.reason})" for file in report.skipped[:SKIPPED]]
+    files = [f"{file.name} ({file.reason})" for file in report.skipped[:SKIPPED]]
     return ", ".join([*files, "…"] if len(report.skipped) > SKIPPED else files)
 
 
@@ -165,14 +165,14 @@ def _finding(finding: FindingSummary) -> Text:
     line.append(f"{finding.share}  " * bool(finding.share), style="italic")
     line.append(f"{finding.level}  " * (finding.level != MUST), style="italic")
     line.append(known.label, style=_STYLES[known.tone])
-    line.append(f"  {finding.engine}  {finding.case}")
+    line.append(f"  {finding.engine}  {finding.name}")
     return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line
 
 
 def _contested(disputes: Disputes) -> Iterator[RenderableType]:
     yield Text("Contested: nobody is blamed for a side", style="italic")
     for case in disputes.first[:CONTESTED]:
-        yield Text(f"  {case.case}  {case.sides}")
+        yield Text(f"  {case.name}  {case.sides}")
         yield Text(f"      {case.why}", style="dim")
         if case.seen:
             yield Text(f"      {case.seen}", style="dim")
@@ -184,7 +184,7 @@ def _breaches(disputes: Disputes) -> Iterator[RenderableType]:
     yield Text("The writer breaks a rule, read all the same", style="italic")
     for breach in disputes.breaches[:CONTESTED]:
         writer = f"  {breach.writer}" if breach.writer else ""
-        yield Text(f"  {breach.case}{writer}  breaks {', '.join(breach.rules)}")
+        yield Text(f"  {breach.name}{writer}  breaks {', '.join(breach.rules)}")
     if disputes.read > CONTESTED:
         yield Text(f"  and {disputes.read - CONTESTED:,} more: see the HTML report")
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import quarantine
-from corpora.cases import Case, Expectation, case_id
+from corpora.cases import USER_FILES, Case, Expectation, case_id
 from corpora.files import digest
 from corpora.formats import BY_SUFFIX, PARQUET
 from corpora.importers import orc_examples, parquet_testing
@@ -118,7 +118,7 @@ def _import(listed: Listed, finders: _Finders, identify: Callable[[Path], str]) 
 
 
 def _of_own(listed: Listed, identify: Callable[[Path], str]) -> Iterator[Case | Skipped]:
-    identity = case_id("files", *listed.segments)
+    identity = case_id(USER_FILES.rstrip("/"), *listed.segments)
     record = record_of(listed.file) if listed.file.suffix == SUFFIX and not listed.named else None
     if record is not None:
         if record.wrong:
@@ -170,6 +170,6 @@ def _free_id(identity: str, listed: Listed, taken: Container[str]) -> str:
     number = 1
     while identity in taken:
         prefix = name if number == 1 else f"{name}~{number}"
-        identity = case_id("files", prefix, *listed.segments)
+        identity = case_id(USER_FILES.rstrip("/"), prefix, *listed.segments)
         number += 1
     return identity

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from pathlib import Path
+
+from corpora.cases import USER_FILES
 
 LONG = 4_000  # characters of a message or of stderr that a report keeps
 SHORT = 500  # characters of a value, a name or a path that a report keeps
@@ -55,6 +58,17 @@ def whole_words(text: str, limit: int) -> str:
         return text
     words, space, _ = text[:limit].rpartition(" ")
     return f"{words} …" if space else f"{text[:limit]}…"
+
+
+def display_name(case: str, file: str) -> str:
+    """Return how output for people names a case: by the path of a user's file, else by the case's id.
+
+    A path below the working directory is relative to it, as a user would type it.
+    """
+    if not file or not case.startswith(USER_FILES):
+        return case
+    path = Path(file)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def quoted(value: object) -> str:

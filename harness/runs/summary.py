@@ -184,7 +184,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if findings:
         console.print(Text(f"{len(findings):,} finding{'s' * (len(findings) != 1)}:", style="bold"))
     for finding in findings[: amount.findings]:
-        console.print(_finding(finding))
+        console.print(_finding(finding, tally.names.get(finding.case, finding.case)))
     if amount.findings is not None and len(findings) > amount.findings:
         rest = len(findings) - amount.findings
         console.print(Text(line(f"  and {rest:,} more, in {out / 'findings.ndjson'}", None)))
@@ -275,12 +275,12 @@ def _matrix(record: RunRecord, tally: Tally) -> Table:
     return table
 
 
-def _finding(finding: Finding) -> Text:
+def _finding(finding: Finding, case: str) -> Text:
     row = Text("  ").append(f"{finding.state}  " * bool(finding.state), style="italic")
     row.append(f"{finding.share}  " * bool(finding.reads), style="italic")
     row.append(f"{finding.level}  " * (not finding.is_must), style="italic")
     row.append(finding.verdict.replace("_", " "), style="bold")
-    row.append(f"  {label(finding)}  {_plain(finding.case)}")
+    row.append(f"  {label(finding)}  {_plain(case)}")
     row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
     if (at := finding.difference) is not None:
         text = f"{at['path']}: {in_words(finding.verdict, at['kind'], at['expected'], at['actual'])}"

@@ -32,8 +32,7 @@ def test_contested_cases_are_listed(tmp_path):
     lines = list(rendered(disputes, 3, 2, str))
     assert lines[0] == "3 contested cases, in which nobody is blamed for a side:"
     assert [line for line in lines if "contested  " in line] == [
-        "  contested  files/a",
-        "  contested  files/b",
+        *(f"  contested  {tmp_path}/in/{name}" for name in "ab"),
     ]
     assert any("table 1 (reference) : 1 (wrongvalue)" in line for line in lines)
     assert lines[-1] == "  and 1 more"
@@ -104,7 +103,20 @@ def test_the_summary_of_a_run_lists_them(tmp_path, capsys):
         last = count_case(tally, row, last)
     for amount, is_listed in ((Amount(), True), (Amount.of(quiet=True, verbose=False), False)):
         show(tmp_path / "out", run, tally, [], amount)
-        assert ("  contested  files/a\n" in capsys.readouterr().out) == is_listed
+        name = imported.cases[0].file
+        assert (f"  contested  {name}\n" in capsys.readouterr().out) == is_listed
+
+
+def test_a_finding_is_named_by_the_path_of_the_file(tmp_path, capsys):
+    """The summary of a run names a user's file as the user can open it."""
+    imported = files(tmp_path / "in", ["a"], Expectation.by_vote())
+    others = (process("Healthy"), process("Healthy", "reference"), process("Healthy", "other"))
+    run = go(tmp_path / "out", imported, process("WrongValue", "wrong"), *others).run
+    (row,) = [row for row in load(tmp_path / "out").rows if row.detail.finding]
+    tally, path = Tally(findings=load(tmp_path / "out").findings), str(imported.cases[0].file)
+    tally.add_name(row)
+    show(tmp_path / "out", run, tally, [])
+    assert path in capsys.readouterr().out
 
 
 def test_rows_about_what_was_written_count_once(tmp_path):

@@ -37,6 +37,16 @@ def test_long_text_is_cut_and_says_so():
     assert len(text.line("\x00" * 10_000_000)) < 10 * text.SHORT
 
 
+def test_a_users_file_is_named_by_its_path(monkeypatch, tmp_path):
+    """Output names a user's file as the user can open it, and a case of a corpus by its id."""
+    monkeypatch.chdir(tmp_path)
+    below, above = str(tmp_path / "in" / "My file.parquet"), str(tmp_path.parent / "x.orc")
+    assert text.display_name("files/My file.parquet", below) == "in/My file.parquet"
+    assert text.display_name("files/x.orc", above) == above
+    assert text.display_name("parquet/plain/int32", below) == "parquet/plain/int32"
+    assert text.display_name("files/gone", "") == "files/gone"
+
+
 def test_bidirectional_controls_are_visible():
     """A name cannot turn the text around it."""
     assert text.line("a\u202egpj.exe") == "a\\u202egpj.exe"

@@ -91,7 +91,7 @@ def test_a_known_failure_is_not_the_finding_of_the_same_signature(tmp_path):
 def test_files_that_no_engine_read_are_told_apart(tmp_path):
     """A file that is no Parquet file is no case, but it is named, with the reason."""
     assert _model(tmp_path, sample.every_verdict()).skipped == [
-        Skipped("files/notes", "neither Parquet nor ORC")
+        Skipped("corpus/files/notes.parquet", "neither Parquet nor ORC")
     ]
 
 
@@ -153,7 +153,8 @@ def test_a_breach_is_shown_with_its_writer(tmp_path):
         sample.row("files/b", PYARROW, "agree"),
     ]
     model = _model(tmp_path, rows)
-    assert model.disputes.breaches == [("files/a", "old writer 1", ("PQ-FILE-005", "PQ-CHUNK-008"))]
+    breaches = [("corpus/files/a.parquet", "old writer 1", ("PQ-FILE-005", "PQ-CHUNK-008"))]
+    assert model.disputes.breaches == breaches
     for form in ("terminal", "markdown"):
         rendered = FORMATS[form].render(model)
         assert "The writer breaks a rule, read all the same" in rendered

@@ -6,29 +6,31 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from corpora import rules
+from corpora.cases import USER_FILES
 from harness.judging.evidence import level_of
 from harness.judging.results import Row
+from harness.listings.text import display_name
 
 MOST = 100
-_OF_USERS = "files/"  # begins the cases of files that no case describes (corpora/importers)
 
 
 class BrokenFile(NamedTuple):
-    """A case, and the rule that its file breaks: its id, or the clause where no rule has been named."""
+    """The path of a file, and the rule that it breaks: its id, or the clause where no rule has been named."""
 
-    case: str
+    path: str
     rule: str
 
 
 def note(broken: list[BrokenFile], row: Row) -> None:
     """Add the case of a row, the first of the case, if its file is of a user and breaks a MUST."""
     expectation = row.detail.expectation
-    if len(broken) == MOST or not row.case.startswith(_OF_USERS):
+    if len(broken) == MOST or not row.case.startswith(USER_FILES):
         return
+    name = display_name(row.case, row.detail.file)
     if expectation.rule is not None and level_of(expectation.rule) == "MUST":
-        broken.append(BrokenFile(row.case, expectation.rule))
+        broken.append(BrokenFile(name, expectation.rule))
     elif expectation.kind == "refuse":
-        broken.append(BrokenFile(row.case, expectation.clause or ""))
+        broken.append(BrokenFile(name, expectation.clause or ""))
 
 
 def rendered(broken: Sequence[BrokenFile], most: int, plain: Callable[[str], str]) -> Iterator[str]:
@@ -43,7 +45,7 @@ def rendered(broken: Sequence[BrokenFile], most: int, plain: Callable[[str], str
     for each in broken[:most]:
         rule = rules.load().get(each.rule)
         text = f": {rule.text}" if rule is not None else ""
-        yield f"  broken  {plain(each.case)}"
+        yield f"  broken  {plain(each.path)}"
         yield f"      {plain(each.rule + text)}"
     if count > most:
         yield f"  and {count - most:,} more"

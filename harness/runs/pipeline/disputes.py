@@ -15,15 +15,20 @@ from harness.judging.results import Row
 from harness.judging.signature import label
 from harness.judging.verdicts import SIDES
 from harness.judging.wording import in_words
+from harness.listings.text import display_name
 
 MOST = 100
 
 
 @dataclass
 class Dispute:
-    """A contested case: its votes, the deciding clause or the reason, and the row of another side."""
+    """A contested case: its votes, the deciding clause or the reason, and the row of another side.
+
+    `name` is how output names it: by the path of a user's file.
+    """
 
     case: str
+    name: str
     votes: str
     why: str
     seen: Row | None = None
@@ -31,7 +36,7 @@ class Dispute:
     @property
     def lines(self) -> Iterator[str]:
         """Yield the case in lines for people."""
-        yield self.case
+        yield self.name
         yield self.votes
         yield self.why
         if self.seen is not None:
@@ -48,7 +53,8 @@ def note(disputes: list[Dispute], row: Row) -> None:
     if not disputes or disputes[-1].case != row.case:
         if len(disputes) == MOST:
             return
-        disputes.append(Dispute(row.case, expectation.votes or "", expectation.why or ""))
+        name = display_name(row.case, row.detail.file)
+        disputes.append(Dispute(row.case, name, expectation.votes or "", expectation.why or ""))
     last = disputes[-1]
     is_other = row.engine != REFERENCE and row.verdict in SIDES and _seen(row)
     if last.case == row.case and last.seen is None and is_other:

@@ -20,6 +20,7 @@ from harness.judging.records import PROBLEMS, Findings, is_contested
 from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
 from harness.judging.signature import Signature, Stored, judged_of, label, signed
 from harness.judging.verdicts import Verdict
+from harness.listings.text import display_name
 from harness.runs.pipeline import broken_files
 from harness.runs.pipeline.broken_files import BrokenFile
 from harness.runs.pipeline.dataset import Dataset
@@ -38,6 +39,7 @@ class Tally:
     `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
     `disputes` has the first, and files that break a rule, of which `broken_files` has the first of a user.
     `written` are the counted cases of writers.
+    `names` has the path of each user's file that is the case of a finding, by case.
     `digests` are the digests of the files of results.
     """
 
@@ -54,9 +56,15 @@ class Tally:
     by_choice: Counter[str] = field(default_factory=Counter)
     blameless: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
     stale: list[Stale] = field(default_factory=list)
     has_dataset: bool = False
     digests: dict[str, Digest] = field(default_factory=dict)
+
+    def add_name(self, row: Row) -> None:
+        """Note how output names the case of a row, if not by its id."""
+        if (name := display_name(row.case, row.detail.file)) != row.case:
+            self.names[row.case] = name
 
 
 def store(
@@ -80,6 +88,7 @@ def store(
                 last = count_case(tally, row, last)
                 if row.detail.finding:
                     findings.add(stored)
+                    tally.add_name(row)
                 if row.verdict not in _UNASKED:
                     yield judged_of(stored)._replace(undecided=_is_open(row))
 
