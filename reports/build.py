@@ -188,7 +188,7 @@ def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]
 
 
 def _skipped(row: Row) -> Skipped:
-    return Skipped(text.line(text.display_name(row.case, row.detail.file)), text.line(row.detail.message))
+    return Skipped(text.line(row.case), text.line(row.detail.message), text.line(row.detail.file))
 
 
 def _difference(difference: Mapping[str, Any] | None) -> Difference | None:

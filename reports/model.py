@@ -225,10 +225,16 @@ class History:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that no engine read, as reports name it, and the reason."""
+    """A file that no engine read, and the reason; `file` is its path."""
 
-    name: str
+    case: str
     reason: str
+    file: str
+
+    @property
+    def name(self) -> str:
+        """Return how reports for people name it."""
+        return display_name(self.case, self.file)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def test_a_broken_file_is_named(row):
         note(broken, each)
     lines = list(rendered(broken, 5, str))
     assert lines[0].startswith("2 files with a broken MUST")
-    assert lines[1:3] == ["  broken  files/a", "      README.md, File format"]
+    assert lines[1:3] == [f"  broken  {row.detail.file}", "      README.md, File format"]
     assert lines[4].startswith("      PQ-PAGE-003: The checksum of a page")
     assert len(lines) == 5
     assert list(rendered(broken, 1, str))[-1] == "  and 1 more"

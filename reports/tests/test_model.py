@@ -91,7 +91,7 @@ def test_a_known_failure_is_not_the_finding_of_the_same_signature(tmp_path):
 def test_files_that_no_engine_read_are_told_apart(tmp_path):
     """A file that is no Parquet file is no case, but it is named, with the reason."""
     assert _model(tmp_path, sample.every_verdict()).skipped == [
-        Skipped("corpus/files/notes.parquet", "neither Parquet nor ORC")
+        Skipped("files/notes", "neither Parquet nor ORC", "corpus/files/notes.parquet")
     ]
 
 
