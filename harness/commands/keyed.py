@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from corpora.cases import Case
 from corpora.importers import Imported
 from corpora.importers.files import Skipped
 from corpora.keys import Keys, load
 from harness.commands.parameters import problems
+from harness.listings.text import show_line
 from harness.problem import Problem
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
@@ -33,6 +35,15 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
         if own is None or not beside.is_file():
             return own
         return own.with_material(beside.read_text("utf-8", "replace"))
+
+
+def case_with(keys: str | None, case: Case) -> Case:
+    """Return a case with the keys of `--keys`, if given; warn if its file needs some. Raises Problem."""
+    if keys is not None:
+        return replace(case, keys=keys_of(keys, case.file))
+    if case.keys is None and is_locked(case.file):
+        show_line(f"colconf: {MEND}", err=True)
+    return case
 
 
 def with_keys(imported: Imported | None, keys: str) -> Imported:

@@ -15,6 +15,7 @@ from corpora.given_cases import load_given
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
+from harness.commands import keyed
 from harness.commands.night import Duration
 from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.naming import EngineName, parse
@@ -66,6 +67,7 @@ _SECONDS = 60.0
     show_default=True,
     help="Memory limit per engine, in MiB.",
 )
+@click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.option("--allow-outside", is_flag=True, help=ALLOW_OUTSIDE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def minimize(
@@ -77,6 +79,7 @@ def minimize(
     out: Path | None,
     time_limit: float,
     memory_limit: int,
+    keys: str | None,
     allow_outside: bool,
     as_json: bool,
 ) -> None:
@@ -87,8 +90,8 @@ def minimize(
     finding is minimized. The smaller file shows a finding of the same signature, and breaks no further rule.
     In a folder that is read as a table, files, rows, and fields of the files and of the read are removed.
 
-    The output folder holds the original file, the minimal file, and the case of the minimal file. The same
-    command continues an interrupted search.
+    The output folder holds the original file, the minimal file, and the case of the minimal file, without
+    the keys of `--keys`. The same command continues an interrupted search.
 
     Exit status: 0 minimized as far as the time allowed; 2 the engine does not show the finding, or an error.
     """
@@ -96,6 +99,7 @@ def minimize(
     with problems(), scratch_folder() as scratch:
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
         case, suspect = _subject(finding, parsed, scratch, outside=allow_outside)
+        case = keyed.case_with(keys, case)
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
         pair = processes(parsed, case, suspect)
         entry, share = (suspect.entry, suspect.share) if suspect else (None, Share())

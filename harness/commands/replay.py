@@ -66,11 +66,7 @@ def replay(
     """
     with problems(what), scratch_folder() as scratch:
         again = named(what, engine, format_, scratch, outside=allow_outside)
-        if keys is not None:
-            own = keyed.keys_of(keys, again.case.file)
-            again = replace(again, case=replace(again.case, keys=own))
-        elif again.case.keys is None and keyed.is_locked(again.case.file):
-            show_line(f"colconf: {keyed.MEND}", err=True)
+        again = replace(again, case=keyed.case_with(keys, again.case))
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
     is_open = not shows and any(map(_doubt, results.rows))
     if as_json:

@@ -60,3 +60,21 @@ def test_a_finding_of_a_run_is_asked_as_in_the_run():
     assert [config.text for config in engine.configs] == ["pushdown=off"]  # of the command line
     engine, _ = minimize.processes(parse("duckdb"), case, Suspect(case, entry))
     assert len(engine.configs) > 1
+
+
+def test_an_encrypted_file_is_minimized_with_its_keys(tmp_path, monkeypatch, capfd):
+    """`--keys` opens the file, and its keys are not in what is written; without, one line says what is missing."""
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    secret = bytes(range(100, 116))
+    plan = FilePlan(schema(leaf("x", Type.INT32)), ({"x": 1},) * 9, encryption=Encryption(secret))
+    file, keys, out = tmp_path / "x.parquet", tmp_path / "keys.json", tmp_path / "out"
+    file.write_bytes(write(plan))
+    keys.write_text(json.dumps({"footer": secret.hex()}))
+    asked = ["minimize", str(file), "--engine", "pyarrow", "--out", str(out)]
+    assert main(asked) == 2
+    assert "--keys FILE" in capfd.readouterr().err
+    monkeypatch.setattr(search, "_TRIES", 1, raising=False)
+    assert main([*asked, "--keys", str(keys)]) == 2
+    told = capfd.readouterr().err
+    assert "--keys" not in told
+    assert "does not show" in told or "shows no" in told
