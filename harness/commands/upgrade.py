@@ -124,6 +124,7 @@ def _with_own_tables(_: click.Context, __: click.Parameter, folders: Sequence[st
     "--propose", metavar="FILE", help="Write unreviewed differences to this TOML file, as entries to review."
 )
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
+@click.option("--overwrite", is_flag=True, help="Replace an earlier comparison in the output folder.")
 @click.option(
     "--report",
     multiple=True,
@@ -194,6 +195,7 @@ def _request(options: dict[str, Any]) -> UpgradeRequest:
         tuple(reviewed),
         options["master"],
         options["repeat"] or 0,
+        options["overwrite"],
     )
 
 
@@ -250,7 +252,7 @@ def _arguments(options: dict[str, Any]) -> Iterator[str]:
                 yield from (option, text)
         elif name == "writes":
             yield from () if value else ("--no-writes",)
-        elif value not in (None, False) and name not in {"as_json", "out"}:
+        elif value not in (None, False) and name not in {"as_json", "out", "overwrite"}:
             yield from (option, str(value))
 
 

@@ -154,7 +154,7 @@ def _run(
         "seconds": request.limits.seconds,
         "colconf": __version__,
     }
-    if _is_done(out, decides):
+    if not request.overwrite and _is_done(out, decides):
         progress.note(f"{input_.name}: already compared")
         return
     run_request = Request(
@@ -171,6 +171,7 @@ def _run(
         comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
         queries=queries,
         control=True,
+        overwrite=request.overwrite,
     )
     run_pipeline(run_request, progress)
 
@@ -180,6 +181,8 @@ def _large(
 ) -> tuple[list[dict[str, Any]], dict[str, Any], list[dict[str, str]]]:
     """Compare large files; raises PipelineError for a version that does not start."""
     try:
+        if request.overwrite:
+            (out / large.DIGESTS).unlink(missing_ok=True)
         reported = [process for process in pair if process.reported]
         return large.compare(reported, input_.cases, request.limits, out, progress)
     except StartError as error:

@@ -37,6 +37,7 @@ class UpgradeRequest:
     """A request to the gate; `reviewed` is the baseline, `layouts` the number of layouts of a written table.
 
     `repeat` is how often both versions read each file of the user's to compare their speed; 0 for never.
+    `overwrite`: nothing of an earlier comparison in `out` is used.
     """
 
     old: EngineName
@@ -49,6 +50,7 @@ class UpgradeRequest:
     reviewed: tuple[Reviewed, ...] = ()
     master: str | None = None
     repeat: int = 0
+    overwrite: bool = False
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,6 @@ SCENARIOS = {
                 *OUT,
             ),
             pairs,
-            (),
         ),
         Scenario("fuzz", ("fuzz", "run", FUZZED, "--time-budget", "4s", "--seed", "1", *OUT), inputs, ()),
         Scenario(

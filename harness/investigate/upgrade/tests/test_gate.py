@@ -13,6 +13,7 @@ from harness.investigate.upgrade.gate import upgrade
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging.places import Config
 from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.errors import PipelineError
 from harness.tests.pipelines import Quiet, files, process
 from harness.tests.schemas import check
 from reports import upgrade_markdown
@@ -40,14 +41,23 @@ PUSHED = (("", {"pushdown": "on"}), ("pushdown=off", {"pushdown": "off"}))
 def go(tmp_path, monkeypatch):
     """Return a function that runs the gate over files, checks what it writes, and returns its outcome."""
 
-    def run(old, new, names=(), *, configs=MODES, reviewed=(), generate=None):
+    def run(old, new, names=(), *, configs=MODES, reviewed=(), generate=None, overwrite=False):
         made = versions(old, new, configs)
         monkeypatch.setattr(gate, "processes", lambda *_: made)
         cases = files(tmp_path / "in", names).cases if names else ()
         one = Input("files-parquet", "parquet", cases, generate=generate, own=True)
         engines = EngineName("spark", "1.0"), EngineName("spark", "2.0")
         done = upgrade(
-            UpgradeRequest(*engines, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",), tuple(reviewed)),
+            UpgradeRequest(
+                *engines,
+                (one,),
+                tmp_path / "out",
+                LIMITS,
+                1,
+                ("upgrade",),
+                tuple(reviewed),
+                overwrite=overwrite,
+            ),
             Quiet(),
         )
         check(done.account, "upgrade:1", "account")
@@ -147,6 +157,17 @@ def test_the_same_command_goes_on(go, tmp_path):
     before = (tmp_path / "out" / "runs" / "files-parquet" / "run.json").stat().st_mtime_ns
     assert go(HEALTHY, HEALTHY, ["a"]).account["passed"]
     assert (tmp_path / "out" / "runs" / "files-parquet" / "run.json").stat().st_mtime_ns == before
+
+
+def test_a_damaged_comparison_is_replaced(go, tmp_path):
+    """A damaged record of an input is refused by its name, and `--overwrite` compares again."""
+    go(HEALTHY, HEALTHY, ["a"])
+    record = tmp_path / "out" / "runs" / "files-parquet" / "run.json"
+    record.write_text("")
+    with pytest.raises(PipelineError, match="--overwrite"):
+        go(HEALTHY, HEALTHY, ["a"])
+    assert go(HEALTHY, HEALTHY, ["a"], overwrite=True).account["passed"]
+    assert json.loads(record.read_text())["finished"]
 
 
 def test_one_that_dies(go):
