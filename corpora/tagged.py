@@ -230,6 +230,7 @@ class Table:
     num_rows: int
     _blocks: Sequence[list[list[Value]]] = field(default_factory=tuple, repr=False)
     spill: str | None = None
+    _digest: bytes | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def of(
@@ -286,10 +287,34 @@ class Table:
     def spilled(self, path: str | os.PathLike[str]) -> Table:
         """Write the blocks to `path`, one JSON line each, and return a table that reads them from there."""
         with open(path, "w", encoding="utf-8") as out:  # noqa: PTH123 - 3.9 child, plain path
-            for block in self.blocks():
-                out.write(json.dumps(block, separators=(",", ":")))
-                out.write("\n")
+            out.writelines(self._lines())
         return Table(self.columns, self.num_rows, spill=str(path))
+
+    def _lines(self) -> Iterator[str]:
+        return (json.dumps(block, separators=(",", ":")) + "\n" for block in self.blocks())
+
+    def has_text_of(self, other: Table) -> bool:
+        """Return whether both have types, rows and text in a file alike, so that all values are equal.
+
+        False says nothing: another writer spills equal values as another text. It is False, too, if both
+        tables are in memory, where values cost less to compare than text. A table is read once for all calls.
+        """
+        if (self.spill is None and other.spill is None) or self.num_rows != other.num_rows:
+            return False
+        return self.columns == other.columns and self._text_digest() == other._text_digest()
+
+    def _text_digest(self) -> bytes:
+        if self._digest is None:
+            held = hashlib.sha256()
+            if self.spill is None:
+                for line in self._lines():
+                    held.update(line.encode("ascii"))
+            else:
+                with open(self.spill, "rb") as file:  # noqa: PTH123 - 3.9 child, plain path
+                    while chunk := file.read(1 << 20):
+                        held.update(chunk)
+            self._digest = held.digest()
+        return self._digest
 
 
 def check_blocks(blocks: Any, columns: int, rows: int) -> None:

@@ -229,6 +229,7 @@ def _finding(finding: Finding, firsts: Mapping[tuple[str, str], CaseResult]) -> 
         engine=engine,
         verdict=text.line(finding.verdict),
         count=finding.count,
+        cases=finding.more + 1,
         case=case,
         features=tuple(text.line(feature) for feature in finding.features),
         gist=(first.gist if first else "") or text.first_line(text.block(finding.error)),

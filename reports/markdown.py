@@ -107,7 +107,7 @@ def _findings(report: Report) -> Iterator[str]:
             *([code(finding.state)] if report.history else []),
             _sign(finding.verdict),
             code(finding.engine),
-            f"{finding.count:,}",
+            f"{finding.cases:,}",
             code(finding.name),
             " ".join(
                 filter(

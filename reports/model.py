@@ -89,7 +89,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class FindingSummary:
-    """A finding: `count` cases of one engine with the same signature, and the smallest of them.
+    """A finding: `count` results of one engine with the same signature, of `cases` cases; the smallest case.
 
     `state` is the finding's state in the history, such as `new`, or ""; `since` is its first run.
     `share` says how many reads showed it, "" if each did. `level` is SHOULD if no MUST is broken.
@@ -111,6 +111,7 @@ class FindingSummary:
     level: str = MUST
     file: str = ""
     sha256: str = ""
+    cases: int = 1
 
     @property
     def name(self) -> str:

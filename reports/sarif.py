@@ -71,7 +71,7 @@ def _result(finding: FindingSummary, verdicts: list[str], files: list[tuple[str,
         "logicalLocations": [{"fullyQualifiedName": finding.case, "kind": "case"}],
     }
     gist = f": {finding.gist}" if finding.gist else ""
-    more = f", and {finding.count - 1:,} more cases" if finding.count > 1 else ""
+    more = f", and {finding.cases - 1:,} more cases" if finding.cases > 1 else ""
     return {
         "ruleId": finding.verdict,
         "ruleIndex": verdicts.index(finding.verdict),

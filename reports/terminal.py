@@ -166,7 +166,7 @@ def _finding(finding: FindingSummary) -> Text:
     line.append(f"{finding.level}  " * (finding.level != MUST), style="italic")
     line.append(known.label, style=_STYLES[known.tone])
     line.append(f"  {finding.engine}  {finding.name}")
-    return line.append(f"  and {finding.count - 1:,} more") if finding.count > 1 else line
+    return line.append(f"  and {finding.cases - 1:,} more") if finding.cases > 1 else line
 
 
 def _contested(disputes: Disputes) -> Iterator[RenderableType]:

@@ -48,6 +48,19 @@ def test_tables_survive_files(tmp_path_factory, table):
         assert list(back.blocks()) == list(table.blocks())
 
 
+@given(tables(), tables())
+def test_equal_text_is_equal_values(tmp_path_factory, one, other):
+    """Tables of one text in files have the same values; of two tables in memory it is not said."""
+    folder = tmp_path_factory.mktemp("tables")
+    spilled = one.spilled(folder / "one")
+    assert spilled.has_text_of(one.spilled(folder / "again"))
+    assert spilled.has_text_of(one)
+    assert one.has_text_of(spilled)
+    assert not one.has_text_of(one)
+    is_same = one.to_json() == other.to_json()
+    assert spilled.has_text_of(other.spilled(folder / "other")) == is_same
+
+
 def test_the_strategies_reach_every_kind():
     """No kind is left out of the tests above."""
     reached = set()

@@ -170,7 +170,8 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
     if shape:
         return Comparison((*types, shape))
     walk = _Walk()
-    differences = (*types, *_values(expected, actual, plans, names, walk))
+    is_same = not types and expected.has_text_of(actual)
+    differences = (*types, *(() if is_same else _values(expected, actual, plans, names, walk)))
     used = walk.used.union(*(plan.names for plan in plans if plan))
     return Comparison(differences, () if differences else tuple(sorted(used)))
 

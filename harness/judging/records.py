@@ -204,6 +204,7 @@ class Findings:
     """
 
     _by_key: dict[tuple[str, str], tuple[Finding, int]] = field(default_factory=dict)
+    _cases: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def add(self, stored: Stored) -> None:
         """Count a row under its signature; the finding has the first case with the smallest file."""
@@ -242,7 +243,10 @@ class Findings:
             name: value for name, value in before.options.items() if _has(finding.options, name, value)
         }
         smallest, size = (finding, stored.size) if stored.size < size else (before, size)
-        self._by_key[key] = (replace(smallest, count=count, level=level, options=options), size)
+        cases = self._cases.setdefault(key, set())
+        cases.add(row.case)
+        finding = replace(smallest, count=count, level=level, options=options, cases=len(cases))
+        self._by_key[key] = (finding, size)
 
     def all(self) -> list[Finding]:
         """Return the findings, in the order of their first rows."""

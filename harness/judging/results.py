@@ -111,7 +111,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Finding:
-    """`count` rows of one engine that fail alike; `case` is the one with the smallest file.
+    """`count` rows of one engine that fail alike, of `cases` cases; `case` is that of the smallest file.
 
     `difference` is the first difference of that case, or None; `error` the engine's error, or ""; `probe`
     the text of the query that fails, or None. `state` is its state in a history
@@ -144,6 +144,12 @@ class Finding:
     reads: int = 0
     level: str = MUST
     options: dict[str, Any] = field(default_factory=dict)
+    cases: int = 0  # 0 in results of before this was counted
+
+    @property
+    def more(self) -> int:
+        """Return the number of cases beside `case`; of older results, that of rows."""
+        return (self.cases or self.count) - 1
 
     @property
     def is_must(self) -> bool:

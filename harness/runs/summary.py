@@ -281,7 +281,7 @@ def _finding(finding: Finding, case: str) -> Text:
     row.append(f"{finding.level}  " * (not finding.is_must), style="italic")
     row.append(finding.verdict.replace("_", " "), style="bold")
     row.append(f"  {label(finding)}  {_plain(case)}")
-    row.append(f"  and {finding.count - 1:,} more" if finding.count > 1 else "")
+    row.append(f"  and {finding.more:,} more" if finding.more > 0 else "")
     if (at := finding.difference) is not None:
         text = f"{at['path']}: {in_words(finding.verdict, at['kind'], at['expected'], at['actual'])}"
     else:

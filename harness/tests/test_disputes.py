@@ -143,6 +143,21 @@ def test_a_finding_of_two_answers_says_so(tmp_path):
     assert finding.why == "the same engine answers the same request in two ways"
 
 
+def test_a_finding_counts_its_rows_and_their_cases(tmp_path, capsys):
+    """A file that fails under two switches is one case of two rows; the summary counts cases."""
+    (row,) = contested(tmp_path, ["a"])
+    row = replace(row, verdict="unstable").with_detail(difference=DIFFERENCE, finding=True)
+    for case, cases, told in (("files/a", 1, False), ("files/b", 2, True)):
+        findings = Findings()
+        for each in (row, replace(row, config="x=on"), replace(row, case=case)):
+            findings.add(Stored(each, {}, 1))
+        (finding,) = findings.all()
+        assert (finding.count, finding.cases, finding.more) == (3, cases, cases - 1)
+        show(tmp_path / "out", load(tmp_path / "out").run, Tally(findings=[finding]), [])
+        assert ("and 1 more" in capsys.readouterr().out) == told
+        assert replace(finding, cases=0).more == 2  # of results of before
+
+
 def test_a_case_is_contested_by_any_of_its_rows(tmp_path):
     """Answers that trust false metadata are contested, those of the same case that pass are not."""
     (row,) = contested(tmp_path, ["a"])

@@ -100,8 +100,13 @@ def _findings(rounds: Iterable[Path]) -> list[Finding]:
             if finding.verdict != STALE:
                 key = finding.signature, finding.version
                 known = merged.get(key)
-                merged[key] = replace(known, count=known.count + finding.count) if known else finding
+                merged[key] = _both(known, finding) if known else finding
     return list(merged.values())
+
+
+def _both(known: Finding, other: Finding) -> Finding:
+    """Return a finding of two rounds, which read other cases."""
+    return replace(known, count=known.count + other.count, cases=known.cases + other.cases)
 
 
 def _append(file: Path, rounds: Iterable[Path]) -> Digest:
