@@ -21,6 +21,7 @@ from harness.children.outcomes import Outcome
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
 
 _MOST_PAIRS = 1 << 12  # of rows that are compared cell by cell
+_Row = tuple[Value, ...]  # each cell is hashable: one of several values, or a long one, is its JSON text
 
 
 class Misplaced(NamedTuple):
@@ -48,7 +49,7 @@ def misplaced(file: Table, wanted: Sequence[int], actual: Table, claimed: Iterab
         else:
             lost.append(row)
     left = set(range(file.num_rows)).difference(wanted)
-    places: dict[str, deque[int]] = {}
+    places: dict[_Row, deque[int]] = {}
     for row in sorted(left):
         places.setdefault(keys[row], deque()).append(row)
     gained, strange = [], 0
@@ -69,7 +70,7 @@ def aligned(expected: Table, actual: Table, claimed: Iterable[str]) -> Table:
     plans = None if _are_equal(expected, actual) else _plans(expected, actual, claimed)
     if plans is None:
         return actual
-    places: dict[str, deque[int]] = {}
+    places: dict[_Row, deque[int]] = {}
     answered, wanted = _keys(actual, plans, rewrite=False), _keys(expected, plans, rewrite=True)
     for row, key in enumerate(answered):
         places.setdefault(key, deque()).append(row)
@@ -92,7 +93,7 @@ def _are_equal(left: Table, right: Table) -> bool:
     return left.has_text_of(right) or all(map(eq, left.blocks(), right.blocks()))
 
 
-def _nearest(gaps: Mapping[int, str], others: Mapping[int, str]) -> dict[int, int]:
+def _nearest(gaps: Mapping[int, _Row], others: Mapping[int, _Row]) -> dict[int, int]:
     """Return, for rows of `gaps`, the row of `others` beside which it stands; both are keys by row.
 
     The pairs with the fewest different cells come first, of equal ones the first rows. Of too many rows, one
@@ -100,9 +101,8 @@ def _nearest(gaps: Mapping[int, str], others: Mapping[int, str]) -> dict[int, in
     """
     if len(gaps) * len(others) > _MOST_PAIRS:
         return dict(zip(gaps, others, strict=False))
-    cells = {key: json.loads(key) for key in (*gaps.values(), *others.values())}
     distances = sorted(
-        (sum(map(ne, cells[wanted], cells[answered])), gap, other)
+        (sum(map(ne, wanted, answered)), gap, other)
         for gap, wanted in gaps.items()
         for other, answered in others.items()
     )
@@ -133,18 +133,20 @@ def _plans(left: Table, right: Table, claimed: Iterable[str]) -> list[ColumnPlan
         return None
 
 
-def _keys(table: Table, plans: Sequence[ColumnPlan], *, rewrite: bool) -> list[str]:
-    keys: list[str] = []
+def _keys(table: Table, plans: Sequence[ColumnPlan], *, rewrite: bool) -> list[_Row]:
+    keys: list[_Row] = []
     for block in table.blocks():
         columns = [_column(plan, values, rewrite=rewrite) for plan, values in zip(plans, block, strict=True)]
-        keys += [json.dumps(row) for row in zip(*columns, strict=True)]
+        keys += zip(*columns, strict=True)
     return keys
 
 
 def _column(plan: ColumnPlan, values: Iterable[Value], *, rewrite: bool) -> list[Value]:
     if rewrite and plan.convert:
         values = [None if value is None else plan.convert(value) for value in values]
-    return [in_form(plan, value) for value in values]
+    if plan.forms or plan.children:
+        values = [in_form(plan, value) for value in values]
+    return [json.dumps(value) if isinstance(value, (list, dict)) else value for value in values]
 
 
 def of_all_rows(

@@ -1,10 +1,12 @@
 """What the adapter of fastparquet makes of columns in which pandas has no value that shows their type."""
 
+import struct
+
 import pytest
 
 from corpora.build.recipe import OPTIONAL, leaf, schema
 from corpora.queries import Compare, Filter
-from corpora.tagged import BYTES, INT96, STRING, text
+from corpora.tagged import BYTES, INT96, STRING, floating, integer, text
 from harness.children.worker import open_engine
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import ConvertedType, Type
@@ -33,6 +35,22 @@ def test_columns_without_values_have_the_type_that_values_would_have(tmp_path, r
     answer = fastparquet.read(str(file), "parquet", {})
     assert [column.type for column in answer.columns] == [BYTES, STRING]
     assert answer.column(1) == [text(b"a")]
+
+
+def test_categories_of_which_no_row_group_was_read(tmp_path):
+    """A filter that leaves no row group has text of text columns; the labels were never read."""
+    fastparquet = pytest.importorskip("fastparquet", reason="fastparquet is not installed")
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    file = str(tmp_path / "x.parquet")
+    data = {"f": [1.5, 2.5], "c": pandas.Categorical(["a", "b"]), "i": pandas.Categorical([1, 2])}
+    fastparquet.write(file, pandas.DataFrame(data))
+    engine = open_engine("harness.engines.fastparquet.adapter:Fastparquet")
+    query = Filter(Compare(("f",), "<", floating(64), struct.pack(">d", 1.0).hex()))
+    answer = engine.query_one(file, "parquet", {}, query)
+    assert answer.num_rows == 0
+    assert [column.type for column in answer.columns[1:]] == [STRING, integer(64)]
+    whole = engine.read(file, "parquet", {})
+    assert whole.column(1) == [text(b"a"), text(b"b")]
 
 
 def test_a_filter_of_moments_in_a_zone(tmp_path):

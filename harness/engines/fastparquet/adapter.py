@@ -24,6 +24,7 @@ from harness.engines.writer_options import CHOSEN
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
+_BYTE_ARRAY, _FIXED_LEN_BYTE_ARRAY = 6, 7  # Type
 _UTF8 = 0  # of ConvertedType
 
 # https://pandas.pydata.org/docs/whatsnew/v2.0.0.html, "Index can now hold numpy numeric dtypes"
@@ -150,6 +151,12 @@ class Fastparquet(Engine):
         if kind in "mM":
             return self._times(series)
         if isinstance(dtype, self.pandas.CategoricalDtype):
+            if (
+                not len(series)
+                and isinstance(dtype.categories, self.pandas.RangeIndex)
+                and _is_bytes(element)
+            ):
+                return _objects([], element)  # the labels stand for those that no row group was read for
             if dtype.categories.dtype.kind not in "biu":
                 return self._column(series.astype(dtype.categories.dtype), element)
             # Not by a cast to the labels' type: pandas makes True of a null that becomes a boolean.
@@ -218,6 +225,11 @@ class Fastparquet(Engine):
             object_encoding=encodings,
             write_index=False,
         )
+
+
+def _is_bytes(element: Any) -> bool:
+    """Return whether a column has values of bytes (parquet.thrift, Type)."""
+    return element is not None and element.type in {_BYTE_ARRAY, _FIXED_LEN_BYTE_ARRAY}
 
 
 def _objects(values: list[Any], element: Any) -> tuple[Type, list[Value]]:

@@ -22,6 +22,7 @@ from harness.investigate.findings import broken_files, expected, heading, ordere
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import ScriptRequest
 from harness.investigate.findings.templates import ACCEPTS, ALONE_MAIN, COMPARE, HEAD, PANICS, UNSTABLE
+from harness.judging.compare import column_names
 from harness.judging.equivalences import EQUIVALENCES
 from harness.judging.probes import ORDER, Traits
 from harness.judging.slices import has_any_rows
@@ -102,7 +103,7 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
         .replace("{verdict}", verdict)
         .replace("{aggregate}", aggregate)
     )
-    shows = _shows(finding.difference, finding.verdict)
+    shows = _shows(finding.difference, finding.verdict, table)
     file_order = traits_of(finding.engine).file_order
     by_rows = shows.startswith("(names") and (finding.difference or {}).get("path") != ORDER
     if isinstance(query, Slice | TopRows) and has_any_rows(query, file_order=file_order) and by_rows:
@@ -144,17 +145,24 @@ def _of_any_rows(evidence: Evidence, query: Slice | TopRows, count: int) -> tupl
     return lines, f"names != EXPECTED_NAMES or len(lines) != {count} or {counters}{missing}"
 
 
-def _shows(difference: dict[str, str] | None, verdict: str) -> str:
+def _shows(difference: dict[str, str] | None, verdict: str, table: Table) -> str:
     """Return the condition, as source text, under which an answer shows the bug."""
     if verdict in {"refused_valid", "unsupported"}:
         return "False  # an answer is right"
     kind = (difference or {}).get("kind")
     if kind == "type":
-        wrong = _kind(str((difference or {})["actual"]))
-        return f"names != EXPECTED_NAMES or any(re.search({wrong!a}, kind) for kind in kinds)"
+        wrong, at = _kind(str((difference or {})["actual"])), _column(difference or {}, table)
+        return f"names != EXPECTED_NAMES or bool(re.search({wrong!a}, kinds[{at}], re.IGNORECASE))"
     if kind == "columns":
         return "names != EXPECTED_NAMES"
     return "(names, lines) != (EXPECTED_NAMES, EXPECTED)"
+
+
+def _column(difference: dict[str, str], table: Table) -> int:
+    """Return the index of the column that a difference is about."""
+    labels = column_names(table)
+    fitting = [at for at, label in enumerate(labels) if difference["path"].startswith(label)]
+    return max(fitting, key=lambda at: len(labels[at]), default=0)
 
 
 _KINDS = (

@@ -134,6 +134,24 @@ def test_types_by_the_engines_names(text, name, shows):
 
 
 @pytest.mark.parametrize(
+    ("path", "kinds", "shows"),
+    [
+        ("column 'n'", ["Int64", "object"], True),
+        ("column 'n'.list", ["int64", "object"], True),
+        ("column 'n'", ["UInt64", "int64"], False),
+        ("column 's'", ["int64", "timedelta64[us]"], False),
+    ],
+)
+def test_a_type_is_that_of_the_column_of_the_finding(path, kinds, shows):
+    """Another column of the same type is not the bug, and pandas' Int64 is an int64."""
+    table = Table.of([("n", integer(64)), ("s", STRING)], [[], []])
+    difference = {"path": path, "kind": "type", "expected": "string", "actual": "int(64, signed)"}
+    condition = repro._shows(difference, "different", table)
+    names = {"names": 1, "EXPECTED_NAMES": 1, "kinds": kinds, "re": re}
+    assert eval(condition, names) is shows
+
+
+@pytest.mark.parametrize(
     ("lines", "shows"),
     [
         (["1 | 'a'", "2 | 'b'"], False),
