@@ -75,6 +75,8 @@ class Expectation:
     vote. `breach` are the rules, separated by blanks, that a file breaks though it can be read, or that its
     writer is known to have broken; `writer` is the software that the file names as its writer. `earliest`
     is the step in which a reader can notice what is broken, if several rules are; else the rule says it.
+    `misleading` are the names of the top-level columns with false statistics, indexes or filters, None where
+    they are not known; it is not part of the JSON form.
     """
 
     kind: str
@@ -89,6 +91,7 @@ class Expectation:
     breach: str | None = None
     writer: str | None = None
     earliest: str | None = None
+    misleading: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         check_choice("expectation", self.kind, KINDS)

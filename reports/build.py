@@ -12,8 +12,8 @@ from harness.judging.results import Finding, Results, Row
 from harness.judging.run_record import RunRecord
 from harness.judging.streamed import Streamed
 from harness.listings import text
+from harness.runs.exit import of_the_day
 from harness.runs.history.records import STATES
-from harness.runs.summary import of_the_day
 from reports.case_result import CaseResult, Difference, Known
 from reports.model import (
     NO_FEATURE,

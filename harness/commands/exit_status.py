@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from harness.judging.ballots import REFERENCE
 from harness.judging.run_record import RunRecord
 from harness.problem import USAGE, Problem
+from harness.runs.exit import failing
 from harness.runs.pipeline.selection import Selection
-from harness.runs.summary import failing
 
 FINDINGS, NOTHING_UNEXPECTED = 1, 0
 _MEND = "`colconf doctor` lists the engines and how to install them"

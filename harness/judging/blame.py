@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from corpora.cases import CERTAIN, CONTESTED, Expectation
 from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Sorted
 from harness.judging.compare import Difference
+from harness.judging.read_wrong import tested_columns
 
 _NULL = "null"  # as a Difference spells it
 # The parts of rule ids that are about what rows are skipped by.
@@ -28,7 +30,9 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
     A reader that skips rows by false statistics, indexes or filters is not to be blamed: the file breaks the
     rule. A reader that contradicts itself is, also where nothing says which of its answers is right.
     """
-    if broken := _false_metadata(expectation):
+    tested = tested_columns(query)
+    is_elsewhere = bool(tested) and not may_mislead(expectation, tested)
+    if (broken := _false_metadata(expectation)) and not is_elsewhere:
         if isinstance(query, (Filter, FilterHeld, Aggregate, CountRows, Join, Slice, Sorted)):
             why = f"the file breaks {' '.join(broken)}: a reader that trusts false metadata loses rows"
             return replace(expectation, certainty=CONTESTED, why=why)
@@ -48,6 +52,9 @@ def blaming_values(expectation: Expectation, difference: Difference) -> Expectat
     is_of_null = _NULL in (difference.expected, difference.actual)
     trusted = _BOUNDS | _NULL_COUNTS if is_of_null else _BOUNDS
     broken = [rule for rule in _false_metadata(expectation) if rule in trusted]
+    column = difference.path.column
+    if column is not None and expectation.table is not None and column < len(expectation.table.columns):
+        broken = broken if may_mislead(expectation, {expectation.table.columns[column].name}) else []
     if not broken:
         return expectation
     why = f"the file breaks {' '.join(broken)}: a reader that trusts them returns other values"
@@ -56,5 +63,14 @@ def blaming_values(expectation: Expectation, difference: Difference) -> Expectat
 
 def _false_metadata(expectation: Expectation) -> list[str]:
     """Return the broken rules that are about statistics, indexes and filters, or that make these false."""
-    rules = (expectation.breach or "").split()
-    return [rule for rule in rules if rule.split("-")[1] in _SKIPPING or rule in MISLEADING]
+    return [rule for rule in (expectation.breach or "").split() if is_misleading(rule)]
+
+
+def is_misleading(rule: str) -> bool:
+    """Return whether a rule is about what rows are skipped by, or makes it false."""
+    return rule.split("-")[1] in _SKIPPING or rule in MISLEADING
+
+
+def may_mislead(expectation: Expectation, columns: Collection[str]) -> bool:
+    """Return whether one of these top-level columns may have false statistics, indexes or filters."""
+    return expectation.misleading is None or not expectation.misleading.isdisjoint(columns)

@@ -7,18 +7,27 @@ then validation, which decodes the same bytes under the same limits, comes to an
 from __future__ import annotations
 
 import mmap
+import re
 from typing import NamedTuple
 
 from corpora import rules
 from corpora.build import silences
-from corpora.build.formats import FORMATS
+from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.cases import Case
+from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.blame import MISLEADING, is_misleading
 from harness.judging.clauses import Clause, clauses_of
 from reference_impl.errors import ReferenceError_
+from reference_impl.validation import Report
 
 _ENDED = {OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED}
 _MUST = "MUST"
+# The step of a leaf in the path of a violation.
+_LEAF = {
+    PARQUET.name: re.compile("column (.*)", re.DOTALL),
+    ORC.name: re.compile(r"column \d+ \((.*)\)", re.DOTALL),
+}
 
 
 class Evidence(NamedTuple):
@@ -28,6 +37,8 @@ class Evidence(NamedTuple):
     rows comes across, `clauses` those by which its values are read. `silence` is why a reader may refuse it
     though it is legal, `undecided` why any answer is right after what it breaks; "" where the specification
     is not silent. `writer` is the software that the file names as its writer, if it can be opened.
+    `misleading` are the names of the top-level columns with false statistics, indexes or filters, None where
+    they are not known.
     """
 
     broken: tuple[str, ...] = ()
@@ -36,6 +47,7 @@ class Evidence(NamedTuple):
     silence: str = ""
     undecided: str = ""
     writer: str = ""
+    misleading: frozenset[str] | None = None
 
 
 NOTHING = Evidence()
@@ -43,7 +55,8 @@ NOTHING = Evidence()
 
 def evidence_of(case: Case, reference: Outcome) -> Evidence:
     """Return the evidence about a case; `reference` is the outcome of reading it with the reference."""
-    broken, clauses, silence, writer = _examined(case) if reference.kind in _ENDED else ((), (), "", "")
+    report, clauses, silence, writer = _examined(case) if reference.kind in _ENDED else (Report(), (), "", "")
+    broken = tuple(dict.fromkeys(violation.rule for violation in report.violations))
     musts = tuple(rule for rule in broken if level_of(rule) == _MUST)
     if case.read is not None:  # of a folder: why a reader may refuse to read it so
         silence = case.expectation.reason or ""
@@ -56,7 +69,34 @@ def evidence_of(case: Case, reference: Outcome) -> Evidence:
         silence,
         silences.undecided(broken),
         writer,
+        None if reference.table is None else _misleading(report, reference.table, case.format),
     )
+
+
+def _misleading(report: Report, table: Table, format_: str) -> frozenset[str] | None:
+    """Return the names of the columns that a report finds false metadata of; None if it does not say of all.
+
+    A leaf is named by its path, in which a name may have a dot, too: so all columns count that it may be of.
+    """
+    if any(map(_is_misleading, report.suppressed)):
+        return None
+    names: set[str] = set()
+    for violation in report.violations:
+        if _is_misleading(violation.rule):
+            leaves = [leaf.group(1) for step in violation.path if (leaf := _LEAF[format_].fullmatch(step))]
+            columns = {
+                column.name
+                for column in table.columns
+                if any(f"{leaf}.".startswith(f"{column.name}.") for leaf in leaves)
+            }
+            if not columns:
+                return None
+            names |= columns
+    return frozenset(names)
+
+
+def _is_misleading(rule: str) -> bool:
+    return is_misleading(rule) and (level_of(rule) == _MUST or rule in MISLEADING)
 
 
 def level_of(rule: str) -> str:
@@ -69,8 +109,8 @@ def clause_of(rule: str) -> str | None:
     return rules.load()[rule].clause if rule in rules.load() else None
 
 
-def _examined(case: Case) -> tuple[tuple[str, ...], tuple[Clause, ...], str, str]:
-    """Return all rules that a file breaks, the clauses that decide, why a reader may refuse it, its writer.
+def _examined(case: Case) -> tuple[Report, tuple[Clause, ...], str, str]:
+    """Return all that a file breaks, the clauses that decide, why a reader may refuse it, its writer.
 
     Of a file that cannot be opened, nothing.
     """
@@ -81,12 +121,12 @@ def _examined(case: Case) -> tuple[tuple[str, ...], tuple[Clause, ...], str, str
             size = file.seek(0, 2)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     except OSError:  # a folder of files, or a file that is gone
-        return (), (), "", ""
+        return Report(), (), "", ""
     report = format_.examine(data, case.keys)
     rules_broken = tuple(dict.fromkeys(violation.rule for violation in report.violations))
     try:
         opened = format_.file(data, case.keys)
         clauses = tuple(clauses_of(opened, rules_broken))
-        return rules_broken, clauses, silences.may_refuse(opened), format_.writer(opened)
+        return report, clauses, silences.may_refuse(opened), format_.writer(opened)
     except ReferenceError_:  # broken, and `validate` has said so
-        return rules_broken, (), "", ""
+        return report, (), "", ""

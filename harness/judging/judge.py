@@ -232,7 +232,12 @@ def _examined(case: Case, expectation: Expectation, reference: Outcome) -> Expec
     if expectation.source == "vote" or expectation.breach:
         return expectation
     evidence = evidence_of(case, reference)
-    return replace(expectation, breach=" ".join(evidence.broken) or None, writer=evidence.writer or None)
+    return replace(
+        expectation,
+        breach=" ".join(evidence.broken) or None,
+        writer=evidence.writer or None,
+        misleading=evidence.misleading,
+    )
 
 
 def _of_reference(given: Sequence[Given]) -> Outcome:

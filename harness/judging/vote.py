@@ -135,7 +135,12 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
         decided = _without_reference(count)
     breach = [*evidence.broken, *(rule for rule in evidence.lapses if rule in MISLEADING)]
     if reference.table is not None and breach:
-        decided = replace(decided, breach=" ".join(breach), writer=evidence.writer or None)
+        decided = replace(
+            decided,
+            breach=" ".join(breach),
+            writer=evidence.writer or None,
+            misleading=evidence.misleading,
+        )
     return replace(decided, votes=_text(count, cast), earliest=earliest if decided.rule else None)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -28,10 +27,10 @@ from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
 from harness.judging.wording import in_words
 from harness.listings.text import line, quoted, show_line
-from harness.runs.history.records import STATES, UNEXPECTED
+from harness.runs.exit import failing, of_the_day
+from harness.runs.history.records import STATES
 from harness.runs.pipeline import broken_files
 from harness.runs.pipeline.disputes import MOST, counted, rendered
-from harness.runs.pipeline.profiles import SAMPLE
 from harness.runs.pipeline.store import Tally
 
 if TYPE_CHECKING:
@@ -220,32 +219,6 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
 
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:
-    """Return a line about the findings of a sample in generated files, which are new each day; "" for none.
-
-    `cases` are the cases of all findings.
-    """
-    if record.settings.get("profile") != SAMPLE or not record.seeds:
-        return ""
-    seed = record.seeds[0]
-    count = sum(case.startswith(f"generated/{seed}/") for case in cases)
-    are = "finding is" if count == 1 else "findings are"
-    again = f"by default the date: --seed {seed} generates them again"
-    return f"{count:,} {are} in files that were generated from the seed {seed}, {again}." if count else ""
-
-
-def failing(record: RunRecord) -> int:
-    """Return the number of findings that fail a run.
-
-    With a history these are what is new or back, with `--level must` what breaks a MUST. Older runs have no
-    levels.
-    """
-    counts = record.history or record.counts
-    names = (*UNEXPECTED, "stale") if record.history else ("findings",)
-    allowed = counts.get("recommended", 0) if record.settings.get("level") == "must" else 0
-    return int(sum(counts.get(name, 0) for name in names) - allowed)
 
 
 def _by_engine(record: RunRecord, tally: Tally) -> dict[str, dict[str, int]]:

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from harness.commands.run import run
 from harness.commands.sample import sample, with_seed
 from harness.judging.results import load_run, read_rows
+from harness.runs.exit import of_the_day
 from harness.runs.pipeline.profiles import PROFILES, SAMPLE, Mixture
-from harness.runs.summary import of_the_day
 
 OPTIONS: dict[str, Any] = {
     "files": (),

@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 
 from corpora.cases import Expectation
-from corpora.queries import Filter, IsNull
+from corpora.queries import CountRows, Filter, IsNull
 from corpora.tagged import STRING, Table, Type, floating, integer, time, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.ballots import Ballot
-from harness.judging.blame import blaming
+from harness.judging.blame import blaming, blaming_values
 from harness.judging.clauses import Clause
+from harness.judging.compare import Difference, TablePath
 from harness.judging.evidence import NOTHING, Evidence
 from harness.judging.refusals import is_accident
 from harness.judging.verdicts import Verdict, judge
@@ -171,6 +172,22 @@ def test_an_engine_that_contradicts_itself_is_blamed_for_certain(certainty):
     assert pushed.certainty == "certain"
     assert (pushed.why == "the same engine without pushdown answers otherwise") == (certainty != "certain")
     assert blaming(given, query, pushed=False) == given
+
+
+@pytest.mark.parametrize(
+    ("misleading", "certainty"),
+    [(None, "contested"), ({"a", "b"}, "contested"), ({"b"}, "certain"), (set(), "certain")],
+)
+def test_false_metadata_of_another_column_is_no_excuse(misleading, certainty):
+    """A reader loses rows by the statistics of the columns that a filter tests, and of no other."""
+    given = Expectation("accept", "vote", breach="PQ-STATS-005", certainty="likely")
+    given = replace(given, misleading=None if misleading is None else frozenset(misleading))
+    assert blaming(given, Filter(IsNull(("a",))), pushed=True).certainty == certainty
+    assert blaming(given, CountRows(), pushed=True).certainty == "contested"  # of no column
+    table = Table.of([("a", STRING)], [["x"]])
+    difference = Difference(TablePath("", 0, "column 'a'", "", 0), '"x"', '"y"', "value")
+    values = blaming_values(replace(given, table=table), difference)
+    assert values.certainty == ("contested" if certainty == "contested" else "likely")
 
 
 @pytest.mark.parametrize("engines", [[Y], [Y, Y], [X, Y, Y], [Y, Y, NO]])
