@@ -76,7 +76,7 @@ class Expectation:
     writer is known to have broken; `writer` is the software that the file names as its writer. `earliest`
     is the step in which a reader can notice what is broken, if several rules are; else the rule says it.
     `misleading` are the names of the top-level columns with false statistics, indexes or filters, None where
-    they are not known; it is not part of the JSON form.
+    they are not known, `misannotated` those whose two annotations do not agree; the JSON form has neither.
     """
 
     kind: str
@@ -92,6 +92,7 @@ class Expectation:
     writer: str | None = None
     earliest: str | None = None
     misleading: frozenset[str] | None = None
+    misannotated: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         check_choice("expectation", self.kind, KINDS)

@@ -15,6 +15,8 @@ _NULL = "null"  # as a Difference spells it
 _SKIPPING = frozenset({"STATS", "INDEX", "BLOOM", "ORDER"})
 # Rules of values after whose breach they are read as others than those that the statistics are of.
 MISLEADING = frozenset({"ORC-TIME-003"})
+# Rules of a LogicalType and a ConvertedType that say the same (`misannotated`).
+ANNOTATIONS = frozenset({"PQ-LOGICAL-003", "PQ-LOGICAL-010", "PQ-LOGICAL-011"})
 # Rules of bounds: no value is beyond them, and they are not crossed.
 _BOUNDS = frozenset({
     *("PQ-STATS-003", "PQ-STATS-004", "PQ-STATS-005", "PQ-STATS-023", "PQ-STATS-024"),
@@ -52,12 +54,24 @@ def blaming_values(expectation: Expectation, difference: Difference) -> Expectat
     is_of_null = _NULL in (difference.expected, difference.actual)
     trusted = _BOUNDS | _NULL_COUNTS if is_of_null else _BOUNDS
     broken = [rule for rule in _false_metadata(expectation) if rule in trusted]
-    column = difference.path.column
-    if column is not None and expectation.table is not None and column < len(expectation.table.columns):
-        broken = broken if may_mislead(expectation, {expectation.table.columns[column].name}) else []
-    if not broken:
+    columns = expectation.table.columns if expectation.table else ()
+    names = {column.name for column in columns if difference.path.label == f"column {column.name!r}"}
+    if not broken or (names and not may_mislead(expectation, names)):
         return expectation
     why = f"the file breaks {' '.join(broken)}: a reader that trusts them returns other values"
+    return replace(expectation, certainty=CONTESTED, why=why)
+
+
+def blaming_types(expectation: Expectation, difference: Difference) -> Expectation:
+    """Return the expectation that another type of a column is reported with.
+
+    A reader may take the type by one of two annotations, which must say the same.
+    """
+    broken = [rule for rule in (expectation.breach or "").split() if rule in ANNOTATIONS]
+    is_of_these = difference.path.label in {f"column {name!r}" for name in expectation.misannotated}
+    if not broken or not is_of_these:
+        return expectation
+    why = f"the file breaks {' '.join(broken)}: a reader of the other annotation returns another type"
     return replace(expectation, certainty=CONTESTED, why=why)
 
 

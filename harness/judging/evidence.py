@@ -16,7 +16,7 @@ from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.blame import MISLEADING, is_misleading
+from harness.judging.blame import ANNOTATIONS, MISLEADING, is_misleading
 from harness.judging.clauses import Clause, clauses_of
 from reference_impl.errors import ReferenceError_
 from reference_impl.validation import Report
@@ -38,7 +38,7 @@ class Evidence(NamedTuple):
     though it is legal, `undecided` why any answer is right after what it breaks; "" where the specification
     is not silent. `writer` is the software that the file names as its writer, if it can be opened.
     `misleading` are the names of the top-level columns with false statistics, indexes or filters, None where
-    they are not known.
+    they are not known, `misannotated` those whose ConvertedType is not that of the LogicalType.
     """
 
     broken: tuple[str, ...] = ()
@@ -48,6 +48,7 @@ class Evidence(NamedTuple):
     undecided: str = ""
     writer: str = ""
     misleading: frozenset[str] | None = None
+    misannotated: frozenset[str] = frozenset()
 
 
 NOTHING = Evidence()
@@ -70,6 +71,7 @@ def evidence_of(case: Case, reference: Outcome) -> Evidence:
         silences.undecided(broken),
         writer,
         None if reference.table is None else _misleading(report, reference.table, case.format),
+        frozenset(each.path[1] for each in report.violations if each.rule in ANNOTATIONS),
     )
 
 

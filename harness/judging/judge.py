@@ -237,6 +237,7 @@ def _examined(case: Case, expectation: Expectation, reference: Outcome) -> Expec
         breach=" ".join(evidence.broken) or None,
         writer=evidence.writer or None,
         misleading=evidence.misleading,
+        misannotated=evidence.misannotated,
     )
 
 

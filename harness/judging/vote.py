@@ -140,6 +140,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
             breach=" ".join(breach),
             writer=evidence.writer or None,
             misleading=evidence.misleading,
+            misannotated=evidence.misannotated,
         )
     return replace(decided, votes=_text(count, cast), earliest=earliest if decided.rule else None)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from corpora.known_failures import Entry
 from harness.judging import pushdown
-from harness.judging.blame import blaming, blaming_values
+from harness.judging.blame import blaming, blaming_types, blaming_values
 from harness.judging.places import Place
 from harness.judging.probing import Wrong, read_place
 from harness.judging.query_subjects import about as about_query
@@ -47,6 +47,8 @@ def _of_read(subject: Subject, judgement: Judgement) -> Iterator[Stored]:
         meaning = subject.expectation
         if difference is not None and difference.kind == "value":
             meaning = blaming_values(meaning, difference)
+        elif difference is not None and difference.kind == "type":
+            meaning = blaming_types(meaning, difference)
         about = subject._replace(expectation=meaning)
         cell = cell_of(meaning.table, difference)
         row = row_of(about, subject.given.outcome, replace(judgement, difference=difference, others=()), None)
@@ -56,7 +58,12 @@ def _of_read(subject: Subject, judgement: Judgement) -> Iterator[Stored]:
 def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
     query, probed = subject.case.probes[wrong.number].query, wrong.probed
     file = subject.expectation.table if probed.judgement.difference else None
-    subject = subject._replace(expectation=blaming(subject.expectation, query, pushed=probed.pushed))
+    meaning, difference = subject.expectation, probed.judgement.difference
+    if difference is not None and difference.kind == "type":
+        meaning = blaming_types(meaning, difference)
+    else:
+        meaning = blaming(meaning, query, pushed=probed.pushed)
+    subject = subject._replace(expectation=meaning)
     row = row_of(subject, wrong.outcome, probed.judgement, query)
     scope = None if probed.pushed else pushdown.apart(subject.given.config)
     # A wrong type is that of a column, whatever the query is.

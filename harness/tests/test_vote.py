@@ -12,7 +12,7 @@ from corpora.queries import CountRows, Filter, IsNull
 from corpora.tagged import STRING, Table, Type, floating, integer, time, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.ballots import Ballot
-from harness.judging.blame import blaming, blaming_values
+from harness.judging.blame import blaming, blaming_types, blaming_values
 from harness.judging.clauses import Clause
 from harness.judging.compare import Difference, TablePath
 from harness.judging.evidence import NOTHING, Evidence
@@ -188,6 +188,16 @@ def test_false_metadata_of_another_column_is_no_excuse(misleading, certainty):
     difference = Difference(TablePath("", 0, "column 'a'", "", 0), '"x"', '"y"', "value")
     values = blaming_values(replace(given, table=table), difference)
     assert values.certainty == ("contested" if certainty == "contested" else "likely")
+
+
+@pytest.mark.parametrize(("name", "certainty"), [("a", "contested"), ("b", "likely")])
+def test_two_annotations_that_disagree_excuse_another_type(name, certainty):
+    """Where a writer left out or changed one of two annotations, readers of either are right about it."""
+    given = Expectation("accept", "vote", breach="PQ-LOGICAL-010", certainty="likely")
+    given = replace(given, misannotated=frozenset("a"))
+    difference = Difference(TablePath("", 0, f"column {name!r}"), "time(us, not utc)", "int(64)", "type")
+    assert blaming_types(given, difference).certainty == certainty
+    assert blaming_types(replace(given, breach="PQ-STATS-005"), difference).certainty == "likely"
 
 
 @pytest.mark.parametrize("engines", [[Y], [Y, Y], [X, Y, Y], [Y, Y, NO]])
