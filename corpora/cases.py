@@ -42,6 +42,7 @@ __all__ = [
     "MUST",
     "SHOULD",
     "USER_FILES",
+    "USER_TABLES",
     "Case",
     "Expectation",
     "Probe",
@@ -52,7 +53,8 @@ __all__ += ["CaseError", "case_id", "check_id", "is_feature_id", "is_rule_id"]
 
 LEVELS = (MUST, SHOULD, MAY) = ("MUST", "SHOULD", "MAY")
 FORMATS = ("parquet", "orc")
-USER_FILES = "files/"  # begins the ids of files that no case of a corpus describes
+# What begins the ids of files and of reads of folders that no case of a corpus describes.
+USER_FILES, USER_TABLES = "files/", "tables/"
 KINDS = ("accept", "refuse", "either")
 CERTAIN, LIKELY, CONTESTED = CERTAINTIES = ("certain", "likely", "contested")
 

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from harness.investigate.upgrade.account import NO_LONGER_READS, judgement, load, uncompared, unit
 from harness.investigate.upgrade.classes import MEANINGS, RIGHTS, Class, Right
-from harness.listings.text import line
+from harness.listings.text import display_name, line
 from reports import upgrade_markdown
 from reports.formats import write
 from reports.html import asset, digest, page
@@ -104,7 +104,7 @@ def _group(number: int, group: Mapping[str, Any], versions: tuple[str, str]) -> 
         features=line(", ".join(group["features"][:CONFIGS])),
         unstable=int(group["unstable"]),
         causes=tuple(map(_cause, group["causes"])),
-        case=line(smallest["case"]),
+        case=line(display_name(smallest["case"], smallest["file"])),
         path=line(smallest["path"]),
         old=line(smallest["old"]),
         new=line(smallest["new"]),

@@ -11,7 +11,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from corpora.cases import USER_FILES
+from corpora.cases import USER_FILES, USER_TABLES
 
 LONG = 4_000  # characters of a message or of stderr that a report keeps
 SHORT = 500  # characters of a value, a name or a path that a report keeps
@@ -63,10 +63,15 @@ def whole_words(text: str, limit: int) -> str:
 def display_name(case: str, file: str) -> str:
     """Return how output for people names a case: by the path of a user's file, else by the case's id.
 
-    A path below the working directory is relative to it, as a user would type it.
+    A read of a user's folder is named by the folder, with the name of the read in parentheses.
     """
-    if not file or not case.startswith(USER_FILES):
-        return case
+    if file and case.startswith(USER_TABLES):
+        return f"{display_path(file)} ({case.rpartition('/')[2]})"
+    return display_path(file) if file and case.startswith(USER_FILES) else case
+
+
+def display_path(file: str) -> str:
+    """Return a path as a user would type it: below the working directory, relative to that."""
     path = Path(file)
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 

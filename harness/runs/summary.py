@@ -192,6 +192,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
         *rendered(tally.disputes, tally.contested, amount.contested, _plain),
     ):
         console.print(Text(text))
+    for text in tally.unread[: amount.contested]:
+        console.print(Text(f"  not read  {_plain(text)}"))
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
     counts = record.counts

@@ -37,11 +37,22 @@ def test_a_broken_file_is_named(row):
     assert not list(rendered(broken, 0, str))
 
 
+def test_a_table_is_named_once(row):
+    """The reads of a folder with a broken file have one line, with the folder."""
+    broken = []
+    for read in ("schema-0", "nothing"):
+        note(broken, replace(row, case=f"tables/t/{read}"))
+    lines = list(rendered(broken, 5, str))
+    assert lines[0].startswith("1 file or table with a broken MUST")
+    assert lines[1] == f"  broken  {row.detail.file}"
+    assert len(lines) == 3
+
+
 def test_files_of_cases_are_not_named(row):
     """Cases that colconf made to be broken are not listed, and of many broken files the first ones."""
     broken = []
     note(broken, replace(row, case="parquet/fault/x"))
     assert not broken
-    for _ in range(MOST + 3):
-        note(broken, row)
+    for number in range(MOST + 3):
+        note(broken, row.with_detail(file=f"/in/{number}"))
     assert len(broken) == MOST

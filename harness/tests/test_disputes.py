@@ -9,7 +9,7 @@ from harness.judging.results import load
 from harness.judging.signature import Stored
 from harness.judging.wording import in_words
 from harness.runs.pipeline.disputes import MOST, note, rendered
-from harness.runs.pipeline.store import Tally, count, count_case
+from harness.runs.pipeline.store import Tally, count, count_case, skipped_row
 from harness.runs.summary import Amount, show
 from harness.tests.pipelines import files, go, process
 
@@ -117,6 +117,19 @@ def test_a_finding_is_named_by_the_path_of_the_file(tmp_path, capsys):
     tally.add_name(row)
     show(tmp_path / "out", run, tally, [])
     assert path in capsys.readouterr().out
+
+
+def test_files_that_are_not_read_are_named(tmp_path, capsys):
+    """The summary names files of a user that no engine was asked to read, with the reason."""
+    imported = files(tmp_path / "in", ["a"], Expectation.by_vote())
+    run = go(tmp_path / "out", imported, process("Healthy")).run
+    tally = Tally()
+    other = skipped_row("files/notes", "/in/notes.txt", "neither Parquet nor ORC", ("healthy", "1", ""))
+    last = count_case(tally, other, "")
+    count_case(tally, replace(other, case="corpora/x"), last)
+    show(tmp_path / "out", run, tally, [])
+    assert "  not read  /in/notes.txt: neither Parquet nor ORC\n" in capsys.readouterr().out
+    assert len(tally.unread) == 1
 
 
 def test_rows_about_what_was_written_count_once(tmp_path):

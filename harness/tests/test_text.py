@@ -45,6 +45,7 @@ def test_a_users_file_is_named_by_its_path(monkeypatch, tmp_path):
     assert text.display_name("files/x.orc", above) == above
     assert text.display_name("parquet/plain/int32", below) == "parquet/plain/int32"
     assert text.display_name("files/gone", "") == "files/gone"
+    assert text.display_name("tables/t/schema-0", str(tmp_path / "t")) == "t (schema-0)"
 
 
 def test_bidirectional_controls_are_visible():

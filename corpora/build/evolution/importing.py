@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corpora import quarantine
 from corpora.build.evolution import own
-from corpora.cases import FORMATS, Case, CaseError, Expectation, case_id, load
+from corpora.cases import FORMATS, USER_TABLES, Case, CaseError, Expectation, case_id, load
 from corpora.features import TABLES
 from corpora.files import check_regular
 from corpora.folders import digest, files_of
@@ -94,7 +94,7 @@ def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
     any_read = False
     for each in own.reads(folder, format_):
         any_read = True
-        identity = case_id("tables", folder.absolute().name, each.name)
+        identity = case_id(USER_TABLES.rstrip("/"), folder.absolute().name, each.name)
         if (doubt or each.undefined) and not undefined:
             yield Skipped(identity, folder.absolute(), doubt or each.undefined, is_read=True)
             continue

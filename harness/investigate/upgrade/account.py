@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.investigate.upgrade.classes import Class, Right
 from harness.judging.results import ResultsError
-from harness.listings.text import show_line, whole_words
+from harness.listings.text import display_name, show_line, whole_words
 
 SCHEMA_VERSION = 1
 FILE = "upgrade.json"
@@ -73,9 +73,10 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
     else:
         yield f"signed off: {versions}: nothing that is not reviewed"
     for part in account["inputs"]:
+        kind = unit([part["input"]])
         yield (
-            f"  {part['input']}: {part['cases']:,} {unit([part['input']])}s, {part['places']:,} answers under"
-            f" {part['configs']} configurations, {part['differing']:,} of them differ"
+            f"  {part['input']}: {part['cases']:,} {kind}s, {part['places']:,} answers under"
+            f" {part['configs']} configurations; {part['differing']:,} {kind}s differ"
         )
         if part.get("blocks"):
             blocks = f"{part['blocks']:,} blocks, {part['bytes']:,} bytes"
@@ -87,8 +88,10 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
     for group in open_[:_GROUPS]:
         at = group["smallest"]
         word = judgement(group["right"], group["class"], group["signature"])
-        yield f"  {word}: {group['class']} in {group['cases']:,}: {_plain(group['signature'])}"
-        yield f"      {_plain(at['case'])} {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}"
+        kinds = f"{unit(group['inputs'])}{'s' * (group['cases'] != 1)}"
+        yield f"  {word}: {group['class']} in {group['cases']:,} {kinds}: {_plain(group['signature'])}"
+        name = display_name(at["case"], at["file"])
+        yield f"      {_plain(name)} {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}"
         for cause in group["causes"]:
             yield f"      {_plain(cause['says'])}"
     if len(open_) > _GROUPS:

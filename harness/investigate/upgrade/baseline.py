@@ -23,6 +23,7 @@ from typing import Any
 from corpora.known_text import quoted
 from corpora.problem import UserError
 from harness.investigate.upgrade.groups import Group
+from harness.listings.text import display_name
 
 _REQUIRED = {"signature", "reason", "reviewer", "date"}
 _OPTIONAL = {"expires"}
@@ -126,9 +127,10 @@ def proposal(groups: Iterable[Group], today: dt.date) -> str:
     ]
     for group in groups:
         at = group.smallest
+        name = display_name(at["case"], at["file"])
         lines += [
             "",
-            f"# {group.cls}, {group.right}, {len(group.cases)} cases; {_plain(at['case'])}",
+            f"# {group.cls}, {group.right}, {len(group.cases)} cases; {_plain(name)}",
             f"#   {_plain(at['path'])}: {_plain(at['old'])} → {_plain(at['new'])}",
             "[[reviewed]]",
             f"signature = {quoted(group.signature)}",

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from corpora import rules
-from corpora.cases import USER_FILES
+from corpora.cases import USER_FILES, USER_TABLES
 from harness.judging.evidence import level_of
 from harness.judging.results import Row
-from harness.listings.text import display_name
+from harness.listings.text import display_path
 
 MOST = 100
 
@@ -19,18 +19,26 @@ class BrokenFile(NamedTuple):
 
     path: str
     rule: str
+    is_table: bool = False
 
 
 def note(broken: list[BrokenFile], row: Row) -> None:
-    """Add the case of a row, the first of the case, if its file is of a user and breaks a MUST."""
+    """Add the file of a row, the first of its case, if it is a user's and breaks a MUST.
+
+    Of a table, in which a file breaks it, it is the folder, once for all its reads.
+    """
     expectation = row.detail.expectation
-    if len(broken) == MOST or not row.case.startswith(USER_FILES):
+    if len(broken) == MOST or not row.case.startswith((USER_FILES, USER_TABLES)):
         return
-    name = display_name(row.case, row.detail.file)
+    path, is_table = display_path(row.detail.file), row.case.startswith(USER_TABLES)
     if expectation.rule is not None and level_of(expectation.rule) == "MUST":
-        broken.append(BrokenFile(name, expectation.rule))
+        each = BrokenFile(path, expectation.rule, is_table)
     elif expectation.kind == "refuse":
-        broken.append(BrokenFile(name, expectation.clause or ""))
+        each = BrokenFile(path, expectation.clause or "", is_table)
+    else:
+        return
+    if each not in broken[-1:]:
+        broken.append(each)
 
 
 def rendered(broken: Sequence[BrokenFile], most: int, plain: Callable[[str], str]) -> Iterator[str]:
@@ -38,9 +46,10 @@ def rendered(broken: Sequence[BrokenFile], most: int, plain: Callable[[str], str
     if not broken or not most:
         return
     count = len(broken)
+    kind = "file" if not any(each.is_table for each in broken) else "file or table"
     yield (
-        f"{count:,}{' or more' * (count == MOST)} file{'s' * (count != 1)} with a broken MUST, which readers "
-        "may refuse; `colconf validate` shows where:"
+        f"{count:,}{' or more' * (count == MOST)} {kind}{'s' * (count != 1)} with a broken MUST, which "
+        "readers may refuse; `colconf validate` shows where:"
     )
     for each in broken[:most]:
         rule = rules.load().get(each.rule)

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpora.cases import CONTESTED
+from corpora.cases import CONTESTED, USER_FILES
 from corpora.known_failures import WRITTEN, Entry, Judged, Stale, examine
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
@@ -39,7 +39,8 @@ class Tally:
     `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
     `disputes` has the first, and files that break a rule, of which `broken_files` has the first of a user.
     `written` are the counted cases of writers.
-    `names` has the path of each user's file that is the case of a finding, by case.
+    `names` has the path of each user's file that is the case of a finding, by case; `unread` names the first
+    files of a user that no engine was asked to read, with the reason.
     `digests` are the digests of the files of results.
     """
 
@@ -57,6 +58,7 @@ class Tally:
     blameless: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
     stale: list[Stale] = field(default_factory=list)
     has_dataset: bool = False
     digests: dict[str, Digest] = field(default_factory=dict)
@@ -123,11 +125,14 @@ def count_case(tally: Tally, row: Row, last: str) -> str:
     Rows about what a writer wrote stand apart from the other rows of the file's case, which counts once.
     """
     expectation = row.detail.expectation
+    is_unread = (row.outcome, row.verdict) == (SKIPPED, SKIPPED) and row.case.startswith(USER_FILES)
+    if is_unread and len(tally.unread) < broken_files.MOST:
+        tally.unread.append(f"{display_name(row.case, row.detail.file)}: {row.detail.message}")
     if row.case != last and row.was_asked and row.case not in tally.written:
         tally.cases += 1
         if row.case.startswith(WRITTEN):
             tally.written.add(row.case)
-        tally.broken += expectation.rule is not None
+        tally.broken += expectation.rule is not None or expectation.kind == "refuse"
         broken_files.note(tally.broken_files, row)
     if expectation.certainty == CONTESTED and row.was_asked:
         tally.contested += row.case != tally.last_contested

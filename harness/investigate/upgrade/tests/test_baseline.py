@@ -25,6 +25,7 @@ def line(signature, **more):
         "class": signature.split(" | ")[1],
         "right": "regressed",
         "case": "files/a",
+        "file": "/in/a",
         "size": 1,
         "configs": [""],
         "features": [],
