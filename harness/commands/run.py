@@ -133,7 +133,11 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     metavar="DIR",
     help="Working folder of a cluster: a path or URL that all machines can access.",
 )
-@click.option("--no-spark", is_flag=True, help="Run the pipeline without Spark.")
+@click.option(
+    "--no-spark",
+    is_flag=True,
+    help="Run the pipeline in threads, without Spark. The engine spark still reads, if it is installed.",
+)
 @click.option(
     "--report",
     multiple=True,

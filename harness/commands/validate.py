@@ -14,6 +14,7 @@ import click
 from corpora import rules
 from corpora.files import check_regular
 from corpora.formats import BY_SUFFIX
+from corpora.importers.files import Detected, classify
 from corpora.keys import Keys
 from corpora.rules import Rule
 from harness.commands import keyed, validate_tables
@@ -29,6 +30,7 @@ _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 _SUFFIXES = tuple(BY_SUFFIX)
 _SEVERITY = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
 _BROKEN = 1
+_NAMED = 5  # files that are not checked
 
 
 class Result(NamedTuple):
@@ -101,15 +103,23 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
         yield _file(path, keys)
         return
     every = [file for file in sorted(Path(path).rglob("*")) if not file.is_dir()]
-    files = [file for file in every if file.name.endswith(_SUFFIXES)]  # `_file` says which are no files
+    files = list(filter(_is_columnar, every))
     checked = set(files)
     if left := [file for file in every if file not in checked]:
-        why = f"not checked, as no file called *{' or *'.join(_SUFFIXES)}"
-        more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
-        show_line(f"colconf: {left[0]}{more}: {why}", err=True)
+        why = f"not checked, as neither Parquet nor ORC, nor called *{' or *'.join(_SUFFIXES)}"
+        more = f" and {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
+        show_line(f"colconf: {', '.join(map(str, left[:_NAMED]))}{more}: {why}", err=True)
     if not files:
         yield Result(path, Report(), "no Parquet or ORC file found")
     yield from (_file(str(file), keys) for file in files)
+
+
+def _is_columnar(file: Path) -> bool:
+    """Return whether a file is checked: by its name, or by its magic number, as `colconf run` does."""
+    try:
+        return file.name.endswith(_SUFFIXES) or isinstance(classify(file), Detected)
+    except OSError:
+        return False
 
 
 def _is_broken(result: Result, known: Mapping[str, Rule]) -> bool:

@@ -163,6 +163,7 @@ def stored_from_json(data: dict[str, Any]) -> Stored:
 
 # Of the two reads of an unstable case, one showed the problem.
 _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
+_LINEAGES = "lineages: "  # begins the reason of a vote
 _NO_EXCUSE = "no file may have that effect"
 _LOST = {Verdict.PANICKED, Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY}
 _BY_WAYS = "the same engine answers otherwise in its default way"
@@ -177,7 +178,9 @@ def _why(row: Row) -> str:
         return _BY_TURNS
     if row.verdict in _LOST:
         return _NO_EXCUSE
-    return (row.detail.expectation.why or "") if is_by_expectation(row.verdict) else ""
+    why = (row.detail.expectation.why or "") if is_by_expectation(row.verdict) else ""
+    # The blamed engine may have read the file well, and stand among its lineages.
+    return f"values of the file by {why}" if row.detail.probe and why.startswith(_LINEAGES) else why
 
 
 def _clause(row: Row) -> str:

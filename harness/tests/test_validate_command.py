@@ -129,11 +129,17 @@ def test_folders_and_files_that_are_not_there(files):
 
 
 def test_files_that_are_not_checked_are_counted(files):
-    """Of a folder, files of other names are not checked, and that is said."""
+    """Of a folder, files that are neither Parquet nor ORC are named; others are checked, whatever their name."""
     (files / "in" / "README.md").write_text("")
+    (files / "in" / "named.parquet.gz").write_bytes((files / "sound.parquet").read_bytes())
+    dangling = files / "in" / "gone"
+    dangling.symlink_to(files / "in" / "nowhere")
     status, _, errors = run(validate, files / "in")
     assert status == 0
-    assert "README.md and 1 more: not checked, as no file called *.parquet" in errors
+    assert f"{files}/in/README.md, " in errors
+    assert ": not checked, as neither Parquet nor ORC, nor called *.parquet" in errors
+    assert "named.parquet.gz" not in errors
+    assert str(dangling) in errors
     _, _, errors = run(validate, files / "sound.parquet")
     assert not errors
 
