@@ -133,6 +133,7 @@ def _tables(
     if not Path(path).is_dir():
         return
     files = [Path(result.path) for result in results if result.error is None]
+    files = [file for file in files if file.name.endswith(_SUFFIXES)]  # the names of files of a table
     broken = {result.path for result in results if _is_broken(result, known)}
     for table in validate_tables.tables(Path(path), files, broken, keys):
         yield table if has_notes else table._replace(notes=())

@@ -129,7 +129,7 @@ def test_folders_and_files_that_are_not_there(files):
 
 
 def test_files_that_are_not_checked_are_counted(files):
-    """Of a folder, files that are neither Parquet nor ORC are named; others are checked, whatever their name."""
+    """Of a folder, files that are neither Parquet nor ORC are named; others are checked."""
     (files / "in" / "README.md").write_text("")
     (files / "in" / "named.parquet.gz").write_bytes((files / "sound.parquet").read_bytes())
     dangling = files / "in" / "gone"
