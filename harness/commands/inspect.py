@@ -80,7 +80,7 @@ def inspect(
             show_line(row.text.removeprefix("\n"))
     for problem in content["errors"]:
         show_line(f"colconf: {path}: {_error(problem)}", err=True)
-    if hint := keyed.mend((str(problem["rule"]) for problem in content["errors"]), keys):
+    if hint := keyed.mend((_error(problem) for problem in content["errors"]), keys):
         show_line(f"colconf: {hint}", err=True)
     ctx.exit(_BROKEN if content["errors"] else 0)
 

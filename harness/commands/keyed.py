@@ -14,6 +14,7 @@ from harness.commands.parameters import problems
 from harness.listings.text import show_line
 from harness.problem import Problem
 from reference_impl.errors import ReferenceError_
+from reference_impl.parquet.encryption.opening import NO_AAD
 from reference_impl.parquet.file import ParquetFile
 
 HELP = "JSON file with the keys of encrypted files."
@@ -22,6 +23,7 @@ _MISSING = ("PQ-CRYPT-000", "PQ-CRYPT-001", "PQ-CRYPT-002")
 _WRONG = frozenset(f"PQ-CRYPT-{number}" for number in ("002", "003", "005", "020", "021", "031"))
 _MESSAGES = ("no keys were given", "was not given", "none was given")  # by the messages of these
 _ENCRYPTED = b"PARE"
+_NAMED = 3  # files in a message
 MEND = "give the keys of encrypted files with --keys FILE"
 
 
@@ -66,7 +68,8 @@ def with_keys(imported: Imported | None, keys: str) -> Imported:
         else:
             cases.append(case if own is None else replace(case, keys=own))
     if not cases:
-        raise Problem(f"{keys}: opens none of the files: {skipped[-1].reason}")
+        why = "; ".join(f"{each.file}: {each.reason}" for each in skipped[-_NAMED:])
+        raise Problem(f"{keys}: opens none of the files: {why}")
     return replace(imported, cases=tuple(cases), skipped=tuple(skipped))
 
 
@@ -77,7 +80,7 @@ def _unopened(file: Path, keys: Keys) -> str:
         for leaf in opened.leaves if opened.metadata.row_groups else ():
             opened.column_metadata(0, leaf.index)
     except ReferenceError_ as error:
-        return str(error) if error.rule in _WRONG else ""
+        return str(error) if error.rule in _WRONG and NO_AAD not in str(error) else ""
     except OSError:
         return ""  # the run says so
     return ""
@@ -86,8 +89,9 @@ def _unopened(file: Path, keys: Keys) -> str:
 def locked(imported: Imported | None) -> str | None:
     """Return a warning about files with an encrypted footer and no keys, None if there are none."""
     cases = imported.cases if imported else ()
-    count = sum(case.keys is None and is_locked(case.file) for case in cases)
-    return f"{count:,} encrypted files without keys; {MEND}" if count else None
+    files = [str(case.file) for case in cases if case.keys is None and is_locked(case.file)]
+    more = f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
+    return f"encrypted files without keys: {', '.join(files[:_NAMED])}{more}; {MEND}" if files else None
 
 
 def is_locked(file: Path) -> bool:
@@ -100,8 +104,8 @@ def is_locked(file: Path) -> bool:
 
 
 def mend(texts: Iterable[str], given: str | None) -> str | None:
-    """Return advice if any of these rules and messages is about a missing key, else None."""
-    messages = list(texts)
+    """Return advice if any of these rules with messages is about a missing or wrong key, else None."""
+    messages = [text for text in texts if NO_AAD not in text]
     if given is not None and any(rule in text for text in messages for rule in _WRONG):
         return f"if the files are not damaged, {given} has other keys than theirs"
     if not any(sign in text for text in messages for sign in (*_MISSING, *_MESSAGES)):

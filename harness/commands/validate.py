@@ -89,7 +89,7 @@ def validate(
             show_line(f"colconf: {result.path}: {result.error}", err=True)
     reports = [result.report for result in results]
     messages = [why for report in reports for why in report.unchecked]
-    messages += [violation.rule for report in reports for violation in report.violations]
+    messages += [f"{each.rule}: {each.message}" for report in reports for each in report.violations]
     if hint := keyed.mend(messages, keys):
         show_line(f"colconf: {hint}", err=True)
     broken = any(_is_broken(result, known) for result in results)

@@ -112,6 +112,25 @@ def test_wrong_keys(tmp_path, planted, run):
     assert "has other keys than theirs" in said
 
 
+def test_the_right_key_of_a_file_without_aad(tmp_path, run):
+    """A file whose writer left out the AAD is read and named as broken; its key is not called wrong."""
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    file, out = tmp_path / "x.parquet", tmp_path / "out"
+    with duckdb.connect() as connection:
+        connection.execute("SET force_mbedtls_unsafe = 'true'")  # else it loads an extension to write
+        connection.execute("PRAGMA add_parquet_key('k', '0123456789012345')")
+        connection.execute(f"COPY (SELECT 1 AS a) TO '{file}' (ENCRYPTION_CONFIG {{footer_key: 'k'}})")
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps({"footer": b"0123456789012345".hex()}))
+    asked = ["--engine", "reference", "--engine", "pyarrow", "--no-spark", "--keys", keys, "--out", out]
+    status, told, _ = run("run", "--files", file, *asked)
+    assert status == 0
+    assert "PQ-CRYPT-020" in told
+    status, _, errors = run("validate", file, "--keys", keys)
+    assert (status, errors) == (1, "")
+    assert "other keys" not in run("inspect", file, "--keys", keys)[2]
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"footer": "00"}', '{"footer": 1}', '{"foot": "00"}', '{"files": {"*": []}}']
 )

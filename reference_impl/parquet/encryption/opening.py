@@ -21,6 +21,7 @@ from reference_impl.wire.table import Struct
 
 S = TypeVar("S", bound=Struct)
 _DICTIONARY = ModuleKind.DICTIONARY_PAGE_HEADER
+NO_AAD = "its writer left out the AAD"  # in messages about a module that the right key opens
 
 
 class Module(NamedTuple):
@@ -112,7 +113,7 @@ class FileCipher:
         if plain is None:
             why = "key, AAD, nonce or bytes are other ones"
             if modules.gcm_open(key, framed.nonce, framed.sealed, b"") is not None:
-                why = "its writer left out the AAD"
+                why = NO_AAD
             message = f"the module ({kind.title}) is not authentic: {why}"
             raise Malformed(message, offset=base + at, rule=kind.rule)
         if self.met is not None:
