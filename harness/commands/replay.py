@@ -66,7 +66,8 @@ def replay(
     """
     with problems(what), scratch_folder() as scratch:
         again = named(what, engine, format_, scratch, outside=allow_outside)
-        again = replace(again, case=keyed.case_with(keys, again.case))
+        if (case := keyed.case_with(keys, again.case)) is not again.case:
+            again = replace(again, case=case)
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
     is_open = not shows and any(map(_doubt, results.rows))
     if as_json:
