@@ -10,6 +10,7 @@ from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.cursor import Cursor
 from reference_impl.errors import Unsupported
 from reference_impl.limits import DEFAULT
+from reference_impl.notes import Notes
 from reference_impl.parquet.anatomy import PagePart, sections, with_sections
 from reference_impl.parquet.anatomy.bodies import Sections
 from reference_impl.parquet.encodings import (
@@ -43,9 +44,9 @@ def values_of(page: PagePart, node: Node, codec: CompressionCodec | int) -> list
 
 
 def decoded(page: PagePart, node: Node, codec: CompressionCodec | int) -> Values | None:
-    """Return the values of a page as arrays; see `values_of`."""
+    """Return the values of a page as arrays; see `values_of`. Bytes behind the values are passed over."""
     whole = Page(page.header, 0, 0, memoryview(page.stored))
-    decoder = PageDecoder(node, codec, DEFAULT)
+    decoder = PageDecoder(node, codec, DEFAULT, Notes())
     if page.header.type == PageType.DICTIONARY_PAGE:
         decoder.load_dictionary(whole)
         return decoder.dictionary
