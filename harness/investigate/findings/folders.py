@@ -32,6 +32,7 @@ from harness.engines.errors import Unsupported
 from harness.investigate.findings import broken_files, heading, ordered, repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import has
+from harness.judging.probes import ROWS
 from harness.judging.results import Finding
 from harness.listings.text import LONG, code, fenced, line, plain
 
@@ -136,7 +137,8 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
         "",
         "## Steps",
         "",
-        f"The file (`file.{case.format}`, {name}, {len(data):,} bytes, SHA-256 `{case.sha256}`):"
+        f"The file beside this text (`file.{case.format}`, {name}, {len(data):,} bytes, SHA-256 "
+        f"`{case.sha256}`){':' if 0 < len(data) <= _PASTED else '.'}"
         if case.read is None
         else f"The files of the folder `files` ({name}), {plain(str(case.read), LONG)}",
         "",
@@ -177,7 +179,8 @@ def _expected(evidence: Evidence) -> str:
     if finding.verdict in broken_files.VERDICTS:
         return "A file that keeps the rule."
     if finding.difference:
-        return f"{code(finding.difference['path'])}: {code(finding.difference['expected'])}"
+        path, right = finding.difference["path"], code(finding.difference["expected"])
+        return right if path in ROWS else f"{code(path)}: {right}"
     if finding.verdict in {"refused_valid", "unsupported"}:
         return "The values of the file, which is valid."
     return "An answer or a clean error, in time and memory in proportion to the file."

@@ -11,6 +11,7 @@ from harness.environments import store
 from harness.environments.availability import installed, status_of
 from harness.investigate.findings.collect import Evidence
 from harness.judging.odds import MISSED
+from harness.judging.probes import ROWS
 from harness.judging.wording import in_words
 from harness.listings.text import quoted
 
@@ -51,7 +52,7 @@ def title(evidence: Evidence) -> str:
     if evidence.entry and evidence.entry.symptom:
         return f"{finding.engine} {finding.version}: {evidence.entry.symptom}"
     what = {
-        "different": "reads other values than are in the file",
+        "different": _differing(finding.difference or {}),
         "refused_valid": "refuses a valid file",
         "accepted_invalid": "reads a file that the specification forbids",
         "unsupported": "does not support a file",
@@ -68,6 +69,14 @@ def title(evidence: Evidence) -> str:
     name = FORMATS[evidence.case.format].title
     query = f" asked for {evidence.probe.query}" if evidence.probe else ""
     return f"{finding.engine} {finding.version} {what} ({name}: {evidence.case.id}){query}"
+
+
+def _differing(difference: dict[str, str]) -> str:
+    """Return in words what a wrong answer has otherwise than the file."""
+    if difference.get("kind") == "type":
+        return "reads a column as another type"
+    rows = "returns other rows than the right ones"
+    return rows if difference.get("path") in ROWS else "reads other values than are in the file"
 
 
 def run_with(engine: str, version: str) -> list[str]:

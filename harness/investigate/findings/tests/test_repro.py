@@ -18,7 +18,7 @@ from harness.commands import findings as command
 from harness.engines.fastparquet import script
 from harness.engines.scripts.rendering import Rendering
 from harness.engines.scripts.request import Code
-from harness.investigate.findings import heading, repro
+from harness.investigate.findings import folders, heading, repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.minimize.tests.files import parquet
 from harness.judging.details import RowDetail
@@ -172,3 +172,22 @@ def test_rows_of_equal_values_are_all_right(tmp_path, lines, shows):
     assert expected == ["1 | 'a'", "2 | 'b'", "2 | 'c'"]
     names = {"names": [], "EXPECTED_NAMES": [], "EXPECTED": expected, "lines": lines}
     assert bool(eval(condition, {"collections": collections}, names)) == shows
+
+
+@pytest.mark.parametrize(
+    ("difference", "title", "expected"),
+    [
+        ({"path": "rows lost", "kind": "", "expected": "rows 0, 5"}, "returns other rows", "rows 0, 5"),
+        ({"path": "column 'n'", "kind": "type", "expected": "string"}, "another type", "'n'`: `string`"),
+        ({"path": "column 'n', row 1", "kind": "value", "expected": "1"}, "other values", "row 1`: `1`"),
+    ],
+)
+def test_an_issue_says_what_is_wrong(tmp_path, difference, title, expected):
+    """The title tells rows, types and values apart, and what is expected is not named after the mistake."""
+    evidence = found(tmp_path, "different")
+    finding = replace(evidence.finding, difference={**difference, "actual": "x"})
+    text = folders.issue(replace(evidence, finding=finding, entry=None), b"x" * 9_999, has_script=True)
+    assert title in text.splitlines()[0]
+    assert expected in text.partition("## Expected")[2].partition("## Actual")[0]
+    assert "rows lost" not in text.partition("## Expected")[2].partition("## Actual")[0]
+    assert f"SHA-256 `{evidence.case.sha256}`).\n" in text  # the file is not in the text
