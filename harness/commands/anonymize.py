@@ -81,7 +81,8 @@ def anonymize(
     if not proof.remaining and not proof.lost:
         click.echo(
             "these engines read the old file without a finding: nothing to check; if they disagree about it, "
-            "name more of them, as it takes two lineages or a clause to blame one"
+            "name more of them, as it takes two lineages or a clause to blame one (a finding of a query is "
+            "checked with --finding)"
         )
     click.get_current_context().exit(0 if proof.holds else 1)
 

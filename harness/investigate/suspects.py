@@ -33,6 +33,7 @@ from harness.judging.verdicts import Verdict
 from harness.runs.pipeline import finding_cases, generated
 from harness.runs.pipeline.context import Context
 
+_NAMED = 5  # signatures in a message
 # Neither the failure nor an answer: the state of a release with such a verdict is unknown.
 _NO_ANSWER = {Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY, Verdict.UNSTABLE}
 
@@ -63,6 +64,8 @@ def named(text: str, engine: str, scratch: Path) -> Suspect:
     folder, colon, signature = text.partition(":")
     if colon and Path(folder).is_dir():
         return _of_run(Path(folder), signature.strip(), engine, scratch)
+    if colon and ("/" in folder or " | " in signature):
+        raise SuspectError(f"{folder!r:.80}: no folder of a run, which RUN:SIGNATURE begins with")
     every = known_failures.load()
     entries = [entry for entry in every if entry.finding == text]
     if not entries and Path(text).exists():
@@ -136,9 +139,11 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
     ]
     signatures = sorted({finding.signature for finding in findings})
     if len(signatures) != 1 or not signature:
-        names = "; ".join(signatures[:5]) or "none"
+        own = sorted({finding.signature for finding in results.findings if finding.engine == engine})
+        names = "; ".join((signatures or own)[:_NAMED]) or "none"
+        there = ": " if signatures else f"; its findings of {engine}: "
         raise SuspectError(
-            f"{folder}: {len(signatures)} findings of {engine} begin with that signature: {names}"
+            f"{folder}: {len(signatures)} findings of {engine} begin with that signature{there}{names}"
         )
     finding = findings[0]
     if finding.verdict in (Verdict.WROTE_INVALID, Verdict.WROTE_OTHER):

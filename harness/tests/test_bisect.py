@@ -170,6 +170,7 @@ def test_a_finding_by_name(tmp_path):
     [
         (__file__, "pyarrow", "is a file that names no finding; name RUN:SIGNATURE"),
         ("no-such-finding", "pyarrow", "no finding is called"),
+        ("out/nope:duckdb | different", "duckdb", "no folder of a run"),
         ("pyarrow-short-bounds", "spark", "is a finding of pyarrow"),
     ],
 )
