@@ -41,8 +41,9 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
 
 def case_with(keys: str | None, case: Case) -> Case:
     """Return a case with the keys of `--keys`, if given; warn if its file needs some. Raises Problem."""
-    if keys is not None:
-        return replace(case, keys=keys_of(keys, case.file))
+    own = keys_of(keys, case.file)
+    if own is not None:
+        return replace(case, keys=own)
     if case.keys is None and is_locked(case.file):
         show_line(f"colconf: {MEND}", err=True)
     return case

@@ -14,7 +14,7 @@ import click
 from corpora import rules
 from corpora.files import check_regular
 from corpora.formats import BY_SUFFIX
-from corpora.importers.files import Detected, classify
+from corpora.importers.files import classify
 from corpora.keys import Keys
 from corpora.rules import Rule
 from harness.commands import keyed, validate_tables
@@ -103,23 +103,28 @@ def _results(path: str, keys: str | None) -> Iterator[Result]:
         yield _file(path, keys)
         return
     every = [file for file in sorted(Path(path).rglob("*")) if not file.is_dir()]
-    files = list(filter(_is_columnar, every))
-    checked = set(files)
-    if left := [file for file in every if file not in checked]:
-        why = f"not checked, as neither Parquet nor ORC, nor called *{' or *'.join(_SUFFIXES)}"
+    reasons = {file: _unchecked(file, Path(path)) for file in every}
+    files = [file for file in every if not reasons[file]]
+    for why in dict.fromkeys(filter(None, reasons.values())):
+        left = [str(file) for file in every if reasons[file] == why]
         more = f" and {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
-        show_line(f"colconf: {', '.join(map(str, left[:_NAMED]))}{more}: {why}", err=True)
+        show_line(f"colconf: {', '.join(left[:_NAMED])}{more}: not checked: {why}", err=True)
     if not files:
         yield Result(path, Report(), "no Parquet or ORC file found")
     yield from (_file(str(file), keys) for file in files)
 
 
-def _is_columnar(file: Path) -> bool:
-    """Return whether a file is checked: by its name, or by its magic number, as `colconf run` does."""
+def _unchecked(file: Path, root: Path) -> str:
+    """Return why a file in a folder is not checked, "" if it is: by its name, or by its magic number."""
+    if file.name.endswith(_SUFFIXES):
+        return ""
+    if any(part.startswith(".") for part in file.relative_to(root).parts):
+        return "hidden"
     try:
-        return file.name.endswith(_SUFFIXES) or isinstance(classify(file), Detected)
-    except OSError:
-        return False
+        detected = classify(file)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    return detected if isinstance(detected, str) else ""
 
 
 def _is_broken(result: Result, known: Mapping[str, Rule]) -> bool:

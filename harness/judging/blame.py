@@ -15,6 +15,11 @@ _NULL = "null"  # as a Difference spells it
 _SKIPPING = frozenset({"STATS", "INDEX", "BLOOM", "ORDER"})
 # Rules of values after whose breach they are read as others than those that the statistics are of.
 MISLEADING = frozenset({"ORC-TIME-003"})
+# Rules of where the pages or positions of the rows of a column are.
+PLACES = frozenset({
+    *(f"PQ-INDEX-0{number}" for number in range(28, 34)),
+    *(f"ORC-INDEX-00{number}" for number in range(1, 5)),
+})  # fmt: skip
 # Rules of a LogicalType and a ConvertedType that say the same (`misannotated`).
 ANNOTATIONS = frozenset({"PQ-LOGICAL-003", "PQ-LOGICAL-010", "PQ-LOGICAL-011"})
 # Rules of bounds: no value is beyond them, and they are not crossed.

@@ -16,7 +16,7 @@ from corpora.build.formats import FORMATS, ORC, PARQUET
 from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.blame import ANNOTATIONS, MISLEADING, is_misleading
+from harness.judging.blame import ANNOTATIONS, MISLEADING, PLACES, is_misleading
 from harness.judging.clauses import Clause, clauses_of
 from reference_impl.errors import ReferenceError_
 from reference_impl.validation import Report
@@ -78,9 +78,11 @@ def evidence_of(case: Case, reference: Outcome) -> Evidence:
 def _misleading(report: Report, table: Table, format_: str) -> frozenset[str] | None:
     """Return the names of the columns that a report finds false metadata of; None if it does not say of all.
 
+    By where a column's pages or positions are, a filter of another column returns other values of it: None.
+
     A leaf is named by its path, in which a name may have a dot, too: so all columns count that it may be of.
     """
-    if any(map(_is_misleading, report.suppressed)):
+    if any(map(_is_misleading, report.suppressed)) or any(each.rule in PLACES for each in report.violations):
         return None
     names: set[str] = set()
     for violation in report.violations:

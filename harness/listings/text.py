@@ -72,8 +72,11 @@ def display_name(case: str, file: str) -> str:
 
 def display_path(file: str) -> str:
     """Return a path as a user would type it: below the working directory, relative to that."""
-    path = Path(file)
-    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+    try:
+        below = str(Path(file).relative_to(Path.cwd()))
+    except (OSError, ValueError):  # no such folder any more, or it is elsewhere
+        return file
+    return Path(file).name if below == "." else below
 
 
 def quoted(value: object) -> str:

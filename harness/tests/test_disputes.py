@@ -126,6 +126,7 @@ def test_files_that_are_not_read_are_named(tmp_path, capsys):
     tally = Tally()
     other = skipped_row("files/notes", "/in/notes.txt", "neither Parquet nor ORC", ("healthy", "1", ""))
     last = count_case(tally, other, "")
+    last = count_case(tally, replace(other, engine="another"), last)
     count_case(tally, replace(other, case="corpora/x"), last)
     show(tmp_path / "out", run, tally, [])
     assert "  not read  /in/notes.txt: neither Parquet nor ORC\n" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 
 import pyarrow as pa
@@ -36,6 +37,7 @@ from reference_impl.parquet.plan import Column, FilePlan, Page
 from reference_impl.parquet.schema import Encoding
 from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.writer import write
+from reference_impl.validation import Report, Violation
 
 LAST = ((1 << 63) - 1) // 1000  # milliseconds, of which an int64 holds the microseconds
 X, Y = (Outcome(OutcomeKind.TABLE, Table.of([("a", STRING)], [[value]])) for value in "xy")
@@ -320,3 +322,30 @@ def test_a_lost_process_needs_no_clause(broken):
     findings.add(judged(broken, reference=RULE, duckdb=NO, polars=CRASH)["polars"])
     (finding,) = findings.all()
     assert (finding.clause, finding.basis) == ("", "certain, no file may have that effect")
+
+
+COLUMNS = Table.of([(name, STRING) for name in ("a", "a.b", "c")], [[], [], []])
+
+
+@pytest.mark.parametrize(
+    ("form", "rule", "step", "names"),
+    [
+        ("parquet", "PQ-STATS-005", "column c", {"c"}),
+        ("parquet", "PQ-STATS-005", "column a.b", {"a", "a.b"}),  # a field of `a`, or a column
+        ("parquet", "PQ-STATS-005", "statistics", None),  # of which column is not said
+        ("parquet", "PQ-STATS-017", "column c", set()),  # a SHOULD
+        ("parquet", "PQ-INDEX-032", "column c", None),  # where its rows are
+        ("orc", "ORC-STATS-001", "column 3 (c)", {"c"}),
+        ("orc", "ORC-STATS-001", "column 2 (a.b)", {"a", "a.b"}),
+    ],
+)
+def test_the_columns_with_false_metadata(form, rule, step, names):
+    """They are named by the paths of what `validate` finds; None if it does not say of all."""
+    report = Report([Violation(rule, 0, ("row_groups[0]", step), "")])
+    assert evidence._misleading(report, COLUMNS, form) == (None if names is None else frozenset(names))
+    assert evidence._misleading(Report(suppressed=Counter([rule])), COLUMNS, form) in (None, frozenset())
+
+
+def test_violations_beyond_the_limits_are_of_any_column():
+    """Where some breaches are only counted, every column may have false metadata."""
+    assert evidence._misleading(Report(suppressed=Counter(["PQ-STATS-005"])), COLUMNS, "parquet") is None

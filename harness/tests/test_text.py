@@ -46,6 +46,13 @@ def test_a_users_file_is_named_by_its_path(monkeypatch, tmp_path):
     assert text.display_name("parquet/plain/int32", below) == "parquet/plain/int32"
     assert text.display_name("files/gone", "") == "files/gone"
     assert text.display_name("tables/t/schema-0", str(tmp_path / "t")) == "t (schema-0)"
+    assert text.display_path(str(tmp_path)) == tmp_path.name
+    assert text.display_path(str(tmp_path / ".hidden")) == ".hidden"
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert text.display_path(below) == below
 
 
 def test_bidirectional_controls_are_visible():

@@ -132,14 +132,16 @@ def test_files_that_are_not_checked_are_counted(files):
     """Of a folder, files that are neither Parquet nor ORC are named; others are checked."""
     (files / "in" / "README.md").write_text("")
     (files / "in" / "named.parquet.gz").write_bytes((files / "sound.parquet").read_bytes())
+    (files / "in" / ".part.tmp").write_bytes(b"PAR1")
     dangling = files / "in" / "gone"
     dangling.symlink_to(files / "in" / "nowhere")
     status, _, errors = run(validate, files / "in")
     assert status == 0
-    assert f"{files}/in/README.md, " in errors
-    assert ": not checked, as neither Parquet nor ORC, nor called *.parquet" in errors
+    assert "README.md" in errors
+    assert ": not checked: neither Parquet nor ORC\n" in errors
     assert "named.parquet.gz" not in errors
-    assert str(dangling) in errors
+    assert f"{dangling}: not checked: cannot be read: No such file or directory\n" in errors
+    assert f"{files}/in/.part.tmp: not checked: hidden\n" in errors
     _, _, errors = run(validate, files / "sound.parquet")
     assert not errors
 

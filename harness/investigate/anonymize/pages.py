@@ -44,15 +44,24 @@ def values_of(page: PagePart, node: Node, codec: CompressionCodec | int) -> list
 
 
 def decoded(page: PagePart, node: Node, codec: CompressionCodec | int) -> Values | None:
-    """Return the values of a page as arrays; see `values_of`. Bytes behind the values are passed over."""
+    """Return the values of a page as arrays; see `values_of`.
+
+    Bytes behind the values are passed over, because the page is written without them. Where it would keep
+    them, behind levels or no values, they are an error: nobody knows what they are.
+    """
     whole = Page(page.header, 0, 0, memoryview(page.stored))
-    decoder = PageDecoder(node, codec, DEFAULT, Notes())
+    notes = Notes()
+    decoder = PageDecoder(node, codec, DEFAULT, notes)
     if page.header.type == PageType.DICTIONARY_PAGE:
         decoder.load_dictionary(whole)
         return decoder.dictionary
     if not page.is_data or encoding_of(page) in DICTIONARY_ENCODINGS or decoder.physical.type == Type.BOOLEAN:
         return None
-    return decoder.entries(whole).values
+    values = decoder.entries(whole).values
+    for breach in notes.breaches:
+        if not len(values) or not str(breach.message).endswith("behind the values"):
+            raise breach
+    return values
 
 
 def encoding_of(page: PagePart) -> Encoding | int:

@@ -75,8 +75,11 @@ def _differing(difference: dict[str, str]) -> str:
     """Return in words what a wrong answer has otherwise than the file."""
     if difference.get("kind") == "type":
         return "reads a column as another type"
-    rows = "returns other rows than the right ones"
-    return rows if difference.get("path") in ROWS else "reads other values than are in the file"
+    if difference.get("path") in ROWS or difference.get("kind") == "rows":
+        return "returns other rows than the right ones"
+    if difference.get("kind") == "columns":
+        return "returns other columns than the right ones"
+    return "reads other values than are in the file"
 
 
 def run_with(engine: str, version: str) -> list[str]:

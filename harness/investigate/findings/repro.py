@@ -152,7 +152,7 @@ def _shows(difference: dict[str, str] | None, verdict: str, table: Table) -> str
     kind = (difference or {}).get("kind")
     if kind == "type":
         wrong, at = _kind(str((difference or {})["actual"])), _column(difference or {}, table)
-        return f"names != EXPECTED_NAMES or bool(re.search({wrong!a}, kinds[{at}], re.IGNORECASE))"
+        return f"names != EXPECTED_NAMES or bool(re.search({wrong!a}, kinds[{at}]))"
     if kind == "columns":
         return "names != EXPECTED_NAMES"
     return "(names, lines) != (EXPECTED_NAMES, EXPECTED)"
@@ -166,8 +166,8 @@ def _column(difference: dict[str, str], table: Table) -> int:
 
 
 _KINDS = (
-    (r"int\((\d+), signed\)", r"(?<!u)int\1\\b"),
-    (r"int\((\d+), unsigned\)", r"uint\1\\b"),
+    (r"int\((\d+), signed\)", r"(?<![A-Za-z])[Ii]nt\1\\b"),
+    (r"int\((\d+), unsigned\)", r"[Uu][Ii]nt\1\\b"),
     (r"float\(64\)", r"double|float64"),
     (r"float\(32\)", r"float(32)?$"),
     (r"decimal\((\d+), (-?\d+)\)", r"\1,\\s*\2\\)"),

@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from corpora.files import whole_file
+from corpora.files import sweep, whole_file
 from corpora.importers import Imported
 from harness.children.connection import StartError
 from harness.engines.spark.options import options_of
@@ -31,6 +31,7 @@ from harness.investigate.upgrade.groups import Group, gather
 from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
+from harness.runs.pipeline import folder
 from harness.runs.pipeline.context import Comparison
 from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.errors import PipelineError
@@ -50,7 +51,7 @@ CASE_FOLDERS = 200  # groups whose smallest file is copied next to the report
 
 def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     """Compare all inputs and write the account; raises SelectionError, PipelineError and OSError."""
-    request.out.mkdir(parents=True, exist_ok=True)
+    _prepare(request.out, overwrite=request.overwrite)
     started = _now()
     lines: list[tuple[str, dict[str, Any]]] = []
     counted: list[dict[str, Any]] = []
@@ -101,6 +102,16 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     _keep(request.out, groups, account)
     _write(request.out, lines, account)
     return Outcome(account, unreviewed)
+
+
+def _prepare(out: Path, *, overwrite: bool) -> None:
+    """Make the output folder; refuse one with other files, and remove an account that is overwritten."""
+    out.mkdir(parents=True, exist_ok=True)
+    sweep(out)
+    if any(out.iterdir()) and not any((out / name).exists() for name in (RUNS, FILE)):
+        raise PipelineError(f"{out}: holds other files; give another --out")
+    if overwrite:
+        folder.remove(out, FILE, DIFFERENCES, CASES)
 
 
 def processes(request: UpgradeRequest, input_: Input) -> tuple[Process, ...]:

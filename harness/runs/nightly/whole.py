@@ -106,7 +106,8 @@ def _findings(rounds: Iterable[Path]) -> list[Finding]:
 
 def _both(known: Finding, other: Finding) -> Finding:
     """Return a finding of two rounds, which read other cases."""
-    return replace(known, count=known.count + other.count, cases=known.cases + other.cases)
+    cases = known.cases + other.cases if known.cases and other.cases else 0  # 0: not counted
+    return replace(known, count=known.count + other.count, cases=cases)
 
 
 def _append(file: Path, rounds: Iterable[Path]) -> Digest:

@@ -126,7 +126,7 @@ def count_case(tally: Tally, row: Row, last: str) -> str:
     """
     expectation = row.detail.expectation
     is_unread = (row.outcome, row.verdict) == (SKIPPED, SKIPPED) and row.case.startswith(USER_FILES)
-    if is_unread and len(tally.unread) < broken_files.MOST:
+    if is_unread and row.case != last and len(tally.unread) < broken_files.MOST:
         tally.unread.append(f"{display_name(row.case, row.detail.file)}: {row.detail.message}")
     if row.case != last and row.was_asked and row.case not in tally.written:
         tally.cases += 1

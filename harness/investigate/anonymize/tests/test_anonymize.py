@@ -2,6 +2,7 @@
 
 import hashlib
 import struct
+from dataclasses import replace
 from random import Random
 
 import pyarrow as pa
@@ -33,7 +34,7 @@ from harness.investigate.anonymize.cases import anonymized
 from harness.investigate.anonymize.parquet import anonymize
 from properties.strategies.faults import FAULTS
 from reference_impl.errors import ReferenceError_, Unsupported
-from reference_impl.parquet.anatomy import dissect
+from reference_impl.parquet.anatomy import assemble, dissect, nodes, sections, with_sections
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.orders import Order, key
 from reference_impl.parquet.schema import PageType
@@ -236,12 +237,41 @@ def test_the_same_rules_are_broken():
     assert not any("\n" in one for one in refused)
 
 
+def with_unused(file, unused, part="values"):
+    """Return a file with more bytes behind a section of each data page of the first column."""
+    own = dissect(file)
+    chunk, node = own.groups[0].chunks[0], next(iter(nodes(own)))
+    codec = chunk.chunk.meta_data.codec
+
+    def longer(page):
+        held = sections(page, node, codec)
+        return with_sections(page, replace(held, **{part: bytes(getattr(held, part)) + unused}), codec)
+
+    chunk.pages = [longer(page) if page.is_data else page for page in chunk.pages]
+    return assemble(own)
+
+
+@pytest.mark.parametrize(("version", "part"), [("1.0", "values"), ("2.0", "values"), ("2.0", "definition")])
+def test_unused_bytes_of_a_page_without_values_are_refused(tmp_path, version, part):
+    """What a page keeps as it is must have a meaning, or the copy may have private bytes."""
+    column = pa.array([None] * 5, pa.int32())
+    options = {"compression": "none", "use_dictionary": False, "data_page_version": version}
+    pq.write_table(pa.table({"x": column}), tmp_path / "x.parquet", **options)
+    data = with_unused((tmp_path / "x.parquet").read_bytes(), b"SECRET-NAME", part)
+    assert b"SECRET-NAME" in data
+    with pytest.raises(Unsupported, match="11 bytes are left behind"):
+        anonymize(data, Random(1), {})
+
+
 def test_bytes_behind_the_values_do_not_stop_it():
-    """A page with unused bytes, as of fastparquet, is anonymized; the bytes are left out."""
+    """A page with unused bytes behind its values, as of fastparquet, is anonymized without them."""
     file = FAULTS["PQ-PAGE-013"].build()
     assert "PQ-PAGE-013" in {violation.rule for violation in examine(file).violations}
     copy, _ = anonymize(file, Random(1), {})
     assert "PQ-PAGE-013" not in {violation.rule for violation in examine(copy).violations}
+    unused = b"SECRET-NAME"
+    copy, _ = anonymize(with_unused(file, unused), Random(1), {})
+    assert unused not in copy
     assert ParquetFile(copy).metadata.num_rows == ParquetFile(file).metadata.num_rows
 
 

@@ -139,6 +139,8 @@ def test_types_by_the_engines_names(text, name, shows):
         ("column 'n'", ["Int64", "object"], True),
         ("column 'n'.list", ["int64", "object"], True),
         ("column 'n'", ["UInt64", "int64"], False),
+        ("column 'n'", ["Nullable(Int64)", "int64"], True),
+        ("column 'n'", ["LargeInt64", "int64"], False),
         ("column 's'", ["int64", "timedelta64[us]"], False),
     ],
 )
@@ -178,6 +180,8 @@ def test_rows_of_equal_values_are_all_right(tmp_path, lines, shows):
     ("difference", "title", "expected"),
     [
         ({"path": "rows lost", "kind": "", "expected": "rows 0, 5"}, "returns other rows", "rows 0, 5"),
+        ({"path": "rows", "kind": "rows", "expected": "3 rows"}, "returns other rows", "3 rows"),
+        ({"path": "columns", "kind": "columns", "expected": "a"}, "returns other columns", "`a`"),
         ({"path": "column 'n'", "kind": "type", "expected": "string"}, "another type", "'n'`: `string`"),
         ({"path": "column 'n', row 1", "kind": "value", "expected": "1"}, "other values", "row 1`: `1`"),
     ],

@@ -135,12 +135,14 @@ def test_hostile_names():
     """A proposal is TOML with the signature of its group, and visible; so is the summary."""
     for key, name in SHORT.items():
         (group,) = groups(f"e | value | {plain(name)}")
-        group.smallest = {**group.smallest, "case": name, "path": name, "old": name, "new": name}
+        group.smallest = {**group.smallest, "case": f"files/{name}", "file": f"/in/{name}"}
+        group.smallest |= {"path": name, "old": name, "new": name}
         text = proposal([group], TODAY)
         (entry,) = tomllib.loads(text)["reviewed"]
         assert entry["signature"] == group.signature, key
         assert all(line.isprintable() for line in text.split("\n")), key
         shown = {"signature": group.signature, "class": "value", "right": "regressed", "cases": 1}
+        shown["inputs"] = {"files-parquet": 1}
         shown |= {"smallest": group.smallest, "causes": [{"says": name}], "reviewed": None}
         engine = {"name": name, "version": name}
         useless = [{"signature": name, "why": name}]

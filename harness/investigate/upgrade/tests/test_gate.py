@@ -167,7 +167,19 @@ def test_a_damaged_comparison_is_replaced(go, tmp_path):
     with pytest.raises(PipelineError, match="--overwrite"):
         go(HEALTHY, HEALTHY, ["a"])
     assert go(HEALTHY, HEALTHY, ["a"], overwrite=True).account["passed"]
-    assert json.loads(record.read_text())["finished"]
+    finished = record.stat().st_mtime_ns
+    (tmp_path / "out" / "cases" / "009").mkdir(parents=True)
+    assert go(HEALTHY, HEALTHY, ["a"], overwrite=True).account["passed"]
+    assert record.stat().st_mtime_ns > finished  # a finished comparison is done again, too
+    assert not (tmp_path / "out" / "cases").exists()
+
+
+def test_a_folder_of_something_else_is_refused(go, tmp_path):
+    """The gate writes into an empty folder, or into that of a comparison."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    with pytest.raises(PipelineError, match="holds other files; give another --out"):
+        go(HEALTHY, HEALTHY, ["a"], overwrite=True)
 
 
 def test_one_that_dies(go):
