@@ -12,26 +12,23 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from corpora.files import sweep, whole_file
 from corpora.importers import Imported
 from harness.children.connection import StartError
 from harness.engines.spark.options import options_of
-from harness.files import Counting, digest_of
-from harness.investigate.upgrade import baseline, large, scripts, speed
-from harness.investigate.upgrade.account import FILE, SCHEMA_VERSION
+from harness.investigate.upgrade import baseline, large, output, speed
+from harness.investigate.upgrade.account import SCHEMA_VERSION
 from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.causes import causes_of
 from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.comparable import no_counts
 from harness.investigate.upgrade.groups import Group, gather
+from harness.investigate.upgrade.output import RUNS
 from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
-from harness.runs.pipeline import folder
 from harness.runs.pipeline.context import Comparison
 from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.errors import PipelineError
@@ -41,17 +38,15 @@ from harness.runs.pipeline.run import run as run_pipeline
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.version import __version__
 
-DIFFERENCES, RUNS, CASES = "differences.ndjson", "runs", "cases"
 PAIRS = "pairs.ndjson"  # of the run of one input
 _PAIR = "harness.investigate.upgrade.pairing:pair"
 _WRITTEN = "harness.investigate.upgrade.written:lines"
 _REASONS = 3  # why answers of an input were not compared
-CASE_FOLDERS = 200  # groups whose smallest file is copied next to the report
 
 
 def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     """Compare all inputs and write the account; raises SelectionError, PipelineError and OSError."""
-    _prepare(request.out, overwrite=request.overwrite)
+    output.prepare(request.out, overwrite=request.overwrite)
     started = _now()
     lines: list[tuple[str, dict[str, Any]]] = []
     counted: list[dict[str, Any]] = []
@@ -99,19 +94,9 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
         "useless": [{"signature": entry.signature, "why": why} for entry, why in useless],
         "not_asked": not_asked,
     }
-    _keep(request.out, groups, account)
-    _write(request.out, lines, account)
+    output.keep(request.out, groups, account)
+    output.write(request.out, lines, account)
     return Outcome(account, unreviewed)
-
-
-def _prepare(out: Path, *, overwrite: bool) -> None:
-    """Make the output folder; refuse one with other files, and remove an account that is overwritten."""
-    out.mkdir(parents=True, exist_ok=True)
-    sweep(out)
-    if any(out.iterdir()) and not any((out / name).exists() for name in (RUNS, FILE)):
-        raise PipelineError(f"{out}: holds other files; give another --out")
-    if overwrite:
-        folder.remove(out, FILE, DIFFERENCES, CASES)
 
 
 def processes(request: UpgradeRequest, input_: Input) -> tuple[Process, ...]:
@@ -277,27 +262,6 @@ def _reviewed(entry: Reviewed | None) -> dict[str, str] | None:
         return None
     texts = {"signature": entry.signature, "reason": entry.reason, "reviewer": entry.reviewer}
     return {**texts, "date": str(entry.date), "expires": str(entry.expires) if entry.expires else ""}
-
-
-def _keep(out: Path, groups: list[Group], account: dict[str, Any]) -> None:
-    """Copy the smallest file of each group next to a script that shows the difference without colconf."""
-    for number, (group, data) in enumerate(zip(groups[:CASE_FOLDERS], account["groups"], strict=False), 1):
-        folder = out / CASES / f"{number:03}"
-        data["folder"] = scripts.keep(folder, group, account["engines"])
-
-
-def _write(out: Path, lines: Sequence[tuple[str, dict[str, Any]]], account: dict[str, Any]) -> None:
-    for file_name, texts in (
-        (DIFFERENCES, (json.dumps({"input": name, **line}) + "\n" for name, line in lines)),
-        (FILE, chain([json.dumps(account, indent=1)], ["\n"])),
-    ):
-        written, path = Counting(), out / file_name
-        with whole_file(path) as file:
-            for text in texts:
-                written.add(text.encode("ascii"))
-                file.write(text.encode("ascii"))
-        if digest_of(path).sha256 != written.digest.sha256:
-            raise PipelineError(f"{path}: damaged; run the same command again")
 
 
 def _now() -> str:

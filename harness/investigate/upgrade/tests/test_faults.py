@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from harness.engines.naming import EngineName
-from harness.investigate.upgrade import account, gate
+from harness.investigate.upgrade import account, gate, output
 from harness.investigate.upgrade.gate import upgrade
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.investigate.upgrade.tests.test_gate import HEALTHY, HERE, LIMITS, MODES, versions
@@ -49,8 +49,8 @@ def results_of(folder):
     told = account.load(out)
     groups = json.dumps(told["groups"]).replace(str(folder), "FOLDER")
     counts = [{name: one[name] for name in ("cases", "places", "differing")} for one in told["inputs"]]
-    lines = (out / gate.DIFFERENCES).read_text().replace(str(folder), "FOLDER").splitlines()
-    kept = {path.name: path.read_bytes() for path in (out / gate.CASES).glob("*/file.parquet")}
+    lines = (out / output.DIFFERENCES).read_text().replace(str(folder), "FOLDER").splitlines()
+    kept = {path.name: path.read_bytes() for path in (out / output.CASES).glob("*/file.parquet")}
     return told["passed"], groups, counts, lines, kept
 
 
