@@ -23,7 +23,7 @@ from harness.environments.releases import between, every_version, installed_of
 from harness.environments.store import same
 from harness.investigate.bisect import Bisection, State, search
 from harness.investigate.suspects import Suspect, ask, named, of_case
-from harness.listings.text import show_line
+from harness.listings.text import case_name, show_line
 from harness.problem import Problem
 
 
@@ -81,7 +81,8 @@ def bisect(
         if suspect is None:
             suspect = _of_case(finding, engine, (versions[-1], versions[0]), limits, outside=allow_outside)
         cheap = [release for release in versions if any(same(release, other) for other in here)]
-        _say(f"{suspect.case.id}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
+        name = case_name(suspect.case)
+        _say(f"{name}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
         def state(version: str) -> State:
             result, messages[version] = _state(suspect, engine, version, limits)

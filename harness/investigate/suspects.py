@@ -30,6 +30,7 @@ from harness.judging.records import PROBLEMS
 from harness.judging.results import Finding, Row
 from harness.judging.results import load as load_results
 from harness.judging.verdicts import Verdict
+from harness.listings.text import case_name
 from harness.runs.pipeline import finding_cases, generated
 from harness.runs.pipeline.context import Context
 
@@ -118,7 +119,7 @@ def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) ->
                 return Suspect(case, entry)
         verdicts = sorted({row.verdict for row in results.rows if row.engine == engine})
         replies.append(f"{engine}@{version} shows {', '.join(verdicts) or 'no answer'}")
-    raise SuspectError(f"{case.id}: no finding: {'; '.join(replies)}")
+    raise SuspectError(f"{case_name(case)}: no finding: {'; '.join(replies)}")
 
 
 def _recorded(entry: Entry) -> Case:

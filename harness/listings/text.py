@@ -11,7 +11,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from corpora.cases import USER_FILES, USER_TABLES
+from corpora.cases import USER_FILES, USER_TABLES, Case
 
 LONG = 4_000  # characters of a message or of stderr that a report keeps
 SHORT = 500  # characters of a value, a name or a path that a report keeps
@@ -68,6 +68,11 @@ def display_name(case: str, file: str) -> str:
     if file and case.startswith(USER_TABLES):
         return f"{display_path(file)} ({case.rpartition('/')[2]})"
     return display_path(file) if file and case.startswith(USER_FILES) else case
+
+
+def case_name(case: Case) -> str:
+    """Return how output for people names a case; see `display_name`."""
+    return display_name(case.id, str(case.file))
 
 
 def display_path(file: str) -> str:

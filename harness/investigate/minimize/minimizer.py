@@ -29,6 +29,7 @@ from harness.investigate.minimize.subject import NotShown, Subject, find
 from harness.judging.odds import ALWAYS, Share
 from harness.judging.places import Process
 from harness.judging.verdicts import Verdict
+from harness.listings.text import case_name
 from harness.version import __version__
 
 FILE = "minimize.json"
@@ -84,7 +85,7 @@ def minimize(request: MinimizeRequest, say: Callable[[str], None]) -> Minimized:
             if bench.tries > 1:
                 say(f"the finding showed in {request.share}: each file is read up to {bench.tries} times")
             subject = find(request.case, bench, request.entry, deadline)
-            say(f"{request.case.id}: {len(subject.data)} bytes: {subject.aim.observation.signature}")
+            say(f"{case_name(request.case)}: {len(subject.data)} bytes: {subject.aim.observation.signature}")
             return _Run(request, subject, form, bench, say).run(deadline)
 
 
@@ -116,7 +117,7 @@ class _Run:
         best = search.run((*by_plan, *self.form.reductions(self.subject.names)))
         if not self.subject.shown_by(best, self.bench):  # the case below also needs the reference's table
             raise NotShown(
-                f"{self.request.case.id}: the finding no longer shows, even with the original file"
+                f"{case_name(self.request.case)}: the finding no longer shows, even with the original file"
             )
         self._write_case(best)
         return self._summary(search.progress)

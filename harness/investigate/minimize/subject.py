@@ -33,6 +33,7 @@ from harness.investigate.minimize.requests import Aim, CandidateBench, Observati
 from harness.investigate.minimize.table_reductions import names as names_of
 from harness.judging import pushdown
 from harness.judging.verdicts import Verdict
+from harness.listings.text import case_name
 from reference_impl.errors import ReferenceError_
 
 _LEAST_SECONDS = 1
@@ -121,7 +122,7 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     data = bench.form.data(case)
     original = bench.form.original(case, data)
     if original is None:
-        raise NotShown(f"{case.id}: no specification says what this read of the folder must return")
+        raise NotShown(f"{case_name(case)}: no specification says what this read of the folder must return")
     broken = bench.broken(data)
     verdicts: set[str] = set()
     unread: set[str] = set()  # the configurations that do not read the whole file
@@ -129,7 +130,9 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
     bench.limit(_shorter(bench.limits, (deadline - time.monotonic()) / _PARTS))
     for often, _, probe in product(wavers, range(bench.tries), (None, *case.probes)):
         if time.monotonic() > deadline:
-            raise NotShown(f"{case.id}: {bench.engine.key} did not show the finding within the time budget")
+            raise NotShown(
+                f"{case_name(case)}: {bench.engine.key} did not show the finding within the time budget"
+            )
         observations = bench.show(data, original, probe, wavers=often)
         verdicts.update(observation.verdict for observation in observations)
         if probe is None:
@@ -152,9 +155,9 @@ def find(case: Case, bench: CandidateBench, entry: Entry | None, deadline: float
             hasty = wanted.verdict == Verdict.HUNG and _hastened(subject, bench)
             if not hasty and not subject.shown_by(data, bench):
                 why = "judged by what the reference reads of the file, it does not show"
-                raise NotShown(f"{case.id}: {why} {wanted.signature!r:.300}")
+                raise NotShown(f"{case_name(case)}: {why} {wanted.signature!r:.300}")
             return subject
-    message = f"{case.id}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
+    message = f"{case_name(case)}: {bench.engine.key} shows {', '.join(sorted(verdicts))}"
     raise NotShown(
         f"{message}{_hidden(case)}, not {entry.signature or entry.verdict}"
         if entry
