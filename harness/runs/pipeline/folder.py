@@ -63,7 +63,12 @@ def prepare(out: Path, settings: dict[str, Any], *, overwrite: bool) -> tuple[st
         if not (out / "run.json").exists():
             raise PipelineError(f"{out}: holds other files; give another --out") from error
         if not overwrite:
-            raise PipelineError(f"{error}; give another --out, or --overwrite") from error
+            mend = (
+                ", or with another --out"
+                if "--overwrite" in str(error)
+                else "; give another --out, or --overwrite"
+            )
+            raise PipelineError(f"{error}{mend}") from error
         before = None
     if overwrite or before is None:
         remove(out, *_INTERMEDIATE, *_RESULTS, _WITH_HISTORY)
