@@ -160,7 +160,7 @@ class Disputes:
     def add(self, result: CaseResult) -> None:
         """Count the case of a result."""
         expectation = result.expectation
-        self.broken += "rule" in expectation
+        self.broken += "rule" in expectation or expectation.get("kind") == "refuse"
         if "breach" in expectation:
             self.read += 1
             if len(self.breaches) < _MOST_CONTESTED:

@@ -90,8 +90,8 @@ def minimize(
     finding is minimized. The smaller file shows a finding of the same signature, and breaks no further rule.
     In a folder that is read as a table, files, rows, and fields of the files and of the read are removed.
 
-    The output folder holds the original file, the minimal file, and the case of the minimal file, without
-    the keys of `--keys`. The same command continues an interrupted search.
+    The output folder holds the original file, the minimal file, and the case of the minimal file, which
+    names the file of `--keys`, not its keys. The same command continues an interrupted search.
 
     Exit status: 0 minimized as far as the time allowed; 2 the engine does not show the finding, or an error.
     """

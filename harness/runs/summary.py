@@ -195,9 +195,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     for text in tally.unread[: amount.contested]:
         console.print(Text(f"  not read  {_plain(text)}"))
     if amount.contested and (more := len(tally.unread) - amount.contested) > 0:
-        console.print(
-            Text(f"  and {more:,}{' or more' * (len(tally.unread) == MOST)} more that were not read")
-        )
+        least = "at least " * (len(tally.unread) == MOST)
+        console.print(Text(f"  and {least}{more:,} more that were not read"))
     if note := of_the_day(record, [finding.case for finding in findings]):
         console.print(Text(line(note, None)))
     counts = record.counts

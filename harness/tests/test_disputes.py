@@ -161,14 +161,14 @@ def test_a_finding_counts_its_rows_and_their_cases(tmp_path, capsys):
     """A file that fails under two switches is one case of two rows; the summary counts cases."""
     (row,) = contested(tmp_path, ["a"])
     row = replace(row, verdict="unstable").with_detail(difference=DIFFERENCE, finding=True)
-    for case, cases, told in (("files/a", 1, False), ("files/b", 2, True)):
+    for case, cases, has_more in (("files/a", 1, False), ("files/b", 2, True)):
         findings = Findings()
         for each in (row, row, replace(row, case=case)):
             findings.add(Stored(each, {}, 1))
         (finding,) = findings.all()
         assert (finding.count, finding.cases, finding.more) == (3, cases, cases - 1)
         show(tmp_path / "out", load(tmp_path / "out").run, Tally(findings=[finding]), [])
-        assert ("and 1 more" in capsys.readouterr().out) == told
+        assert ("and 1 more" in capsys.readouterr().out) == has_more
         assert replace(finding, cases=0).more == 2  # of results of before
 
 

@@ -13,6 +13,7 @@ from corpora.keys import TEST_KEYS, Keys, KeysError, load, suite_key
 from corpora.tagged import Table, integer
 from harness.children.protocol import ProtocolError, decode_request, encode
 from harness.cli import main
+from harness.commands import keyed
 from harness.engines.pyarrow import kms
 from reference_impl.parquet.encryption import material
 from reference_impl.parquet.plan import Column, ColumnKey, Encryption, FilePlan
@@ -112,6 +113,19 @@ def test_wrong_keys(tmp_path, planted, run):
     assert "has other keys than theirs" in said
 
 
+@pytest.mark.parametrize(
+    ("content", "is_kept"),
+    [({"footer": "00" * 16}, False), ({"files": {"other-*.parquet": {"footer": "00" * 16}}}, True)],
+)
+def test_keys_of_other_files_leave_those_of_a_case(tmp_path, content, is_kept):
+    """A case keeps its keys where the file of keys has none for it."""
+    ring = tmp_path / "keys.json"
+    ring.write_text(json.dumps(content))
+    file = tmp_path / "x.parquet"
+    case = Case("files/x", "parquet", file, "0" * 64, Expectation.by_vote(), keys=Keys(footer=b"1" * 16))
+    assert (keyed.case_with(str(ring), case).keys == case.keys) == is_kept
+
+
 def test_the_right_key_of_a_file_without_aad(tmp_path, run):
     """A file whose writer left out the AAD is read and named as broken; its key is not called wrong."""
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
@@ -122,10 +136,10 @@ def test_the_right_key_of_a_file_without_aad(tmp_path, run):
         connection.execute(f"COPY (SELECT 1 AS a) TO '{file}' (ENCRYPTION_CONFIG {{footer_key: 'k'}})")
     keys = tmp_path / "keys.json"
     keys.write_text(json.dumps({"footer": b"0123456789012345".hex()}))
-    asked = ["--engine", "reference", "--engine", "pyarrow", "--no-spark", "--keys", keys, "--out", out]
-    status, told, _ = run("run", "--files", file, *asked)
+    arguments = ["--engine", "reference", "--engine", "pyarrow", "--no-spark", "--keys", keys, "--out", out]
+    status, printed, _ = run("run", "--files", file, *arguments)
     assert status == 0
-    assert "PQ-CRYPT-020" in told
+    assert "PQ-CRYPT-020" in printed
     status, _, errors = run("validate", file, "--keys", keys)
     assert (status, errors) == (1, "")
     assert "other keys" not in run("inspect", file, "--keys", keys)[2]

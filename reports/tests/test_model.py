@@ -139,6 +139,17 @@ BLAMED = {
 }
 
 
+def test_broken_files_are_counted_as_in_the_summary(tmp_path):
+    """A file that must be refused is broken, whether a rule or a clause alone says so."""
+    clause = {"kind": "refuse", "source": "spec", "clause": "README.md, File format"}
+    rows = [
+        sample.row("files/a", PYARROW, "refused_as_expected", expectation=clause),
+        sample.row("files/b", PYARROW, "refused_as_expected", expectation={**clause, "rule": "PQ-FILE-001"}),
+        sample.row("files/c", PYARROW, "agree"),
+    ]
+    assert _model(tmp_path, rows).disputes.broken == 2
+
+
 def test_a_breach_is_shown_with_its_writer(tmp_path):
     """Reports name the writer of a file that breaks a rule and is read all the same, once per file."""
     breach = {

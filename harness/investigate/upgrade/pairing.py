@@ -107,9 +107,8 @@ class _Case:
         file_order = self.sides[0].traits.reading(self.case.read).file_order
         if not is_left_open(query, pair.old, pair.new, file_order=file_order):
             return False
-        if (
-            expectation.table is None
-        ):  # of a difference by pushdown nobody knows whether the rows may be there
+        if expectation.table is None:
+            # Nobody knows whether the file has the rows that pushdown changes.
             return pair.unlike.cls is not Class.PUSHDOWN
         return PASSED.issuperset(self._verdicts(pair, expectation))
 

@@ -75,12 +75,12 @@ def test_an_encrypted_file_is_minimized_with_its_keys(tmp_path, capfd):
     file, keys, out = tmp_path / "x.parquet", tmp_path / "keys.json", tmp_path / "out"
     file.write_bytes(write(plan))
     keys.write_text(json.dumps({"footer": secret.hex()}))
-    asked = ["minimize", str(file), "--engine", "pyarrow", "--out", str(out)]
-    assert main(asked) == 2
+    arguments = ["minimize", str(file), "--engine", "pyarrow", "--out", str(out)]
+    assert main(arguments) == 2
     printed = capfd.readouterr().err
     assert "--keys FILE" in printed
     assert "refused_as_expected: no problem" in printed
-    assert main([*asked, "--keys", str(keys)]) == 2
+    assert main([*arguments, "--keys", str(keys)]) == 2
     printed = capfd.readouterr().err
     assert "--keys" not in printed
     assert "agree: no problem" in printed

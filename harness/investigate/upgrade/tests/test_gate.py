@@ -174,6 +174,21 @@ def test_a_damaged_comparison_is_replaced(go, tmp_path):
     assert not (tmp_path / "out" / "cases").exists()
 
 
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_digests_of_an_earlier_comparison(tmp_path, monkeypatch, overwrite):
+    """Large files are compared again with `--overwrite` alone."""
+    (tmp_path / "runs").mkdir()
+    digests = tmp_path / "runs" / gate.large.DIGESTS
+    digests.write_text("{}")
+    left = []
+    monkeypatch.setattr(gate.large, "compare", lambda *_: left.append(digests.exists()))
+    engines = EngineName("spark", "1.0"), EngineName("spark", "2.0")
+    request = UpgradeRequest(*engines, (), tmp_path, LIMITS, 1, (), overwrite=overwrite)
+    one = Input("large-parquet", "parquet", large=True)
+    gate._large(request, one, versions(HEALTHY, HEALTHY, MODES), tmp_path / "runs", Quiet())
+    assert left == [not overwrite]
+
+
 def test_a_folder_of_something_else_is_refused(go, tmp_path):
     """The gate writes into an empty folder, or into that of a comparison."""
     (tmp_path / "out").mkdir()
