@@ -180,6 +180,17 @@ def test_no_such_finding(tmp_path, text, engine, said):
         named(text, engine, tmp_path)
 
 
+def test_a_signature_that_no_finding_has(tmp_path, monkeypatch):
+    """The message names the findings that the run has of the engine."""
+    findings = [
+        SimpleNamespace(signature=f"{engine} | different | value", engine=engine)
+        for engine in ("duckdb", "polars")
+    ]
+    monkeypatch.setattr(suspects, "load_results", lambda _: SimpleNamespace(findings=findings, rows=[]))
+    with pytest.raises(SuspectError, match=r"its findings of duckdb: duckdb [|] different [|] value$"):
+        named(f"{tmp_path}:duckdb | diferent", "duckdb", tmp_path)
+
+
 def test_a_finding_about_a_written_file_has_another_command(tmp_path, monkeypatch):
     """No reading shows it: the message names what makes the smallest table."""
     values = {"engine": "duckdb", "verdict": "wrote_invalid"}

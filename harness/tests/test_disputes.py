@@ -9,7 +9,7 @@ from harness.judging.results import load
 from harness.judging.signature import Stored
 from harness.judging.wording import in_words
 from harness.runs.pipeline.disputes import MOST, note, rendered
-from harness.runs.pipeline.store import Tally, count, count_case, skipped_row
+from harness.runs.pipeline.store import Tally, count, count_case, skipped_row, store
 from harness.runs.summary import Amount, show
 from harness.tests.pipelines import files, go, process
 
@@ -113,8 +113,9 @@ def test_a_finding_is_named_by_the_path_of_the_file(tmp_path, capsys):
     others = (process("Healthy"), process("Healthy", "reference"), process("Healthy", "other"))
     run = go(tmp_path / "out", imported, process("WrongValue", "wrong"), *others).run
     (row,) = [row for row in load(tmp_path / "out").rows if row.detail.finding]
-    tally, path = Tally(findings=load(tmp_path / "out").findings), str(imported.cases[0].file)
-    tally.add_name(row)
+    path = str(imported.cases[0].file)
+    (tmp_path / "again").mkdir()
+    tally = store(tmp_path / "again", "id", [Stored(row, {}, 1)], [])
     show(tmp_path / "out", run, tally, [])
     assert path in capsys.readouterr().out
 
@@ -131,6 +132,17 @@ def test_files_that_are_not_read_are_named(tmp_path, capsys):
     show(tmp_path / "out", run, tally, [])
     assert "  not read  /in/notes.txt: neither Parquet nor ORC\n" in capsys.readouterr().out
     assert len(tally.unread) == 1
+
+
+def test_a_file_that_must_be_refused_is_broken(tmp_path):
+    """It counts as broken by its clause, too, where no rule is named."""
+    (row,) = contested(tmp_path, ["a"])
+    meaning = row.detail.expectation._replace(rule=None, clause="README.md, File format")
+    tally, last = Tally(), ""
+    for case, kind in (("files/a", "refuse"), ("files/b", "accept")):
+        each = row.with_detail(expectation=meaning._replace(kind=kind))
+        last = count_case(tally, replace(each, case=case), last)
+    assert (tally.cases, tally.broken, len(tally.broken_files)) == (2, 1, 1)
 
 
 def test_rows_about_what_was_written_count_once(tmp_path):

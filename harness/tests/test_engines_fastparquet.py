@@ -1,6 +1,7 @@
 """What the adapter of fastparquet makes of columns in which pandas has no value that shows their type."""
 
 import struct
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,6 +50,9 @@ def test_categories_of_which_no_row_group_was_read(tmp_path):
     answer = engine.query_one(file, "parquet", {}, query)
     assert answer.num_rows == 0
     assert [column.type for column in answer.columns[1:]] == [STRING, integer(64)]
+    element = SimpleNamespace(type=6, converted_type=0)  # BYTE_ARRAY, UTF8
+    series = pandas.Series(pandas.Categorical.from_codes([0, 1], pandas.RangeIndex(2)))
+    assert engine._column(series, element) == (integer(64), ["0", "1"])  # values are shown as they are
     whole = engine.read(file, "parquet", {})
     assert whole.column(1) == [text(b"a"), text(b"b")]
 

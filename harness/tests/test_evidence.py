@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections import Counter
 from dataclasses import replace
 
@@ -11,14 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpora import own_cases
+from corpora.answers import take
 from corpora.build.evolution.importing import import_tables
 from corpora.build.recipe import OPTIONAL, REPEATED, group, leaf, list_group, schema
-from corpora.cases import Case, Expectation
+from corpora.cases import Case, Expectation, Probe
 from corpora.cases import load as load_case
 from corpora.known_failures import Entry
+from corpora.queries import Compare, Filter, Project
 from corpora.rules import load
-from corpora.tagged import DATE, STRING, Table, timestamp
+from corpora.tagged import DATE, STRING, Table, integer, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.judging import clauses, evidence
 from harness.judging.answers import Answered, Remembered
@@ -33,7 +37,8 @@ from reference_impl.orc.plan import FilePlan as OrcPlan
 from reference_impl.orc.schema import CalendarKind, TypeKind
 from reference_impl.orc.schema import Type as OrcType
 from reference_impl.orc.writer import write as orc_write
-from reference_impl.parquet.plan import Column, FilePlan, Page
+from reference_impl.parquet.anatomy import assemble, dissect
+from reference_impl.parquet.plan import Column, FilePlan, Page, Statistics
 from reference_impl.parquet.schema import Encoding
 from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.writer import write
@@ -322,6 +327,82 @@ def test_a_lost_process_needs_no_clause(broken):
     findings.add(judged(broken, reference=RULE, duckdb=NO, polars=CRASH)["polars"])
     (finding,) = findings.all()
     assert (finding.clause, finding.basis) == ("", "certain, no file may have that effect")
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+@pytest.mark.parametrize(("column", "certainty"), [("a", "contested"), ("b", None)])
+def test_who_loses_rows_by_a_column_with_sound_statistics(tmp_path, is_recorded, column, certainty):
+    """False statistics of one column are no excuse for the rows that a filter of another loses."""
+    rows = tuple({"a": row, "b": row} for row in range(4))
+    fields = schema(leaf("a", Physical.INT32), leaf("b", Physical.INT32))
+    file = tmp_path / "x.parquet"
+    own = dissect(write(FilePlan(fields, rows, (Column(statistics=Statistics()),) * 2)))
+    lying = own.groups[0].chunks[0].chunk.meta_data.statistics
+    lying.min_value = lying.max_value = struct.pack("<i", 9)
+    file.write_bytes(assemble(own))
+    table = Table.of([("a", integer(32)), ("b", integer(32))], [["0", "1", "2", "3"]] * 2)
+    case = replace(case_of(file), probes=(Probe(Filter(Compare((column,), "<", integer(32), "3"))),))
+    if is_recorded:
+        case = replace(case, expectation=Expectation.accept(table, "writer:a@1"))
+    lost = Outcome(OutcomeKind.TABLE, Table.of([("a", integer(32)), ("b", integer(32))], [[], []]))
+    outcomes = {Place(0, 0): Outcome(OutcomeKind.TABLE, table), Place(0, 0, 0): lost}
+    rest = {**outcomes, Place(0, 0, 0): Outcome(OutcomeKind.TABLE, take(table, range(3)))}
+    answered = [
+        Answered(Process(name, "1", (), (Config("", {}),), ("parquet",)), Traits(), Remembered(held))
+        for name, held in (("reference", rest), ("duckdb", rest), ("pyarrow", outcomes))
+    ]
+    row = {each.stored.row.engine: each.stored.row for each in judge([case], answered, ())}["pyarrow"]
+    assert row.verdict == "different"
+    assert (row.detail.expectation.certainty == "contested") == (certainty == "contested")
+    assert row.detail.finding == (certainty is None)
+
+
+def as_numbers(table):
+    """Return a table whose last column has the numbers of its values."""
+    *others, (name, _) = table.columns
+    values = [table.column(at) for at in range(len(table.columns))]
+    return Table.of([*others, (name, integer(64))], values)
+
+
+@pytest.mark.parametrize(("is_recorded", "is_query"), [(True, False), (False, False), (True, True)])
+def test_the_type_of_one_of_two_annotations(tmp_path, is_recorded, is_query):
+    """A reader that takes the type by an annotation that the writer left out is not blamed."""
+    file = tmp_path / "x.parquet"
+    file.write_bytes(FAULTS["PQ-LOGICAL-010"].build())
+    right = Outcome(OutcomeKind.TABLE, Reference().read(str(file), "parquet", {}))
+    row, column = right.table.columns
+    assert column.type.kind == "timestamp"
+    other = Outcome(OutcomeKind.TABLE, as_numbers(right.table))
+    case = replace(case_of(file), probes=(Probe(Project((row.name, column.name))),) if is_query else ())
+    if is_recorded:
+        case = replace(case, expectation=Expectation.accept(right.table, "writer:a@1"))
+    # A file of known values that an engine does not read whole is queried for some of its columns.
+    read = Outcome(OutcomeKind.UNSUPPORTED) if is_query else other
+    answered = [
+        Answered(Process(name, "1", (), (Config("", {}),), ("parquet",)), Traits(), Remembered(held))
+        for name, held in (
+            ("reference", {Place(0, 0): right, Place(0, 0, 0): right}),
+            ("duckdb", {Place(0, 0): right, Place(0, 0, 0): right}),
+            ("fastparquet", {Place(0, 0): read, Place(0, 0, 0): other}),
+        )
+    ]
+    row = {each.stored.row.engine: each.stored.row for each in judge([case], answered, ())}["fastparquet"]
+    assert (row.verdict, row.detail.expectation.certainty, row.detail.finding) == (
+        "different",
+        "contested",
+        False,
+    )
+    assert "PQ-LOGICAL-010" in row.detail.expectation.why
+
+
+@pytest.mark.parametrize("probe", [None, "a = 1"])
+def test_a_query_is_blamed_by_who_read_the_file(sound, probe):
+    """The lineages of a vote read the file; the blamed engine may be one of them."""
+    stored = judged(sound, reference=X, duckdb=X, pyarrow=Y)["pyarrow"]
+    findings = Findings()
+    findings.add(replace(stored, row=stored.row.with_detail(probe=probe)))
+    (finding,) = findings.all()
+    assert finding.why.startswith("values of the file by lineages: ") == (probe is not None)
 
 
 COLUMNS = Table.of([(name, STRING) for name in ("a", "a.b", "c")], [[], [], []])

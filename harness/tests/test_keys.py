@@ -108,7 +108,7 @@ def test_wrong_keys(tmp_path, planted, run):
     rows = [json.loads(line) for line in (tmp_path / "out" / "results.ndjson").read_text().splitlines()]
     assert {row["case"] for row in rows if row["outcome"] == "table"} == {"files/signed"}
     status, _, told = run("run", "--files", files[0], *asked, "--out", tmp_path / "none")
-    assert (status, "opens none of the files" in told) == (2, True)
+    assert (status, f"opens none of the files: {files[0]}: not opened by its keys" in told) == (2, True)
     said = run("validate", files[0], "--keys", tmp_path / "wrong.json")[2]
     assert "has other keys than theirs" in said
 

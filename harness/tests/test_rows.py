@@ -2,9 +2,9 @@
 
 import pytest
 
-from corpora.tagged import STRING, Table, integer
+from corpora.tagged import BYTES, STRING, Field, Table, Type, floating, integer
 from harness.judging import rows
-from harness.judging.rows import aligned
+from harness.judging.rows import aligned, misplaced
 
 COLUMNS = [("a", integer(32)), ("b", integer(32)), ("c", STRING)]
 
@@ -37,3 +37,23 @@ def test_the_work_is_bounded(monkeypatch):
     """Of more pairs than are compared, one row after the other is taken."""
     monkeypatch.setattr(rows, "_MOST_PAIRS", 3)
     assert aligned(EXPECTED, table(*WRONG), ()) == table(WRONG[3], WRONG[0], WRONG[2], WRONG[1])
+
+
+LISTS = Type("list", children=(Field("element", floating(64)),))
+ZERO, NAN, OTHER_NAN = "0" * 16, "7ff8" + "0" * 12, "7ff8" + "0" * 11 + "1"
+
+
+@pytest.mark.parametrize(
+    ("type_", "values", "answer", "lost"),
+    [
+        (LISTS, [[ZERO], [], None], [[ZERO], None], [1]),
+        (LISTS, [[NAN], [ZERO]], [[OTHER_NAN]], [1]),
+        (floating(64), [NAN, ZERO], [OTHER_NAN], [1]),
+        (BYTES, [{"sha256": "0" * 64, "bytes": 9}, "00"], [{"sha256": "0" * 64, "bytes": 9}], [1]),
+        (STRING, ["null", None, "[]"], ["[]", None], [0]),
+    ],
+)
+def test_rows_of_every_kind_of_value(type_, values, answer, lost):
+    """Nested and long values are told apart, and NaNs of any bits are alike."""
+    file, actual = (Table.of([("x", type_)], [each]) for each in (values, answer))
+    assert misplaced(file, range(file.num_rows), actual, ()).lost == lost

@@ -94,3 +94,13 @@ def test_what_changed_since_the_last_run(state, tmp_path):
     assert pyarrow[places[state]] == counts["spark@4.3.0"][places["fixed"]] == "1"
     assert [pyarrow[place] for place in places.values()].count("1") == 1
     assert "Since the last run" not in html.render(model_of(tmp_path / "none", [sample.row("a", 1, "agree")]))
+
+
+@pytest.mark.parametrize("cases", [1, 2])
+def test_a_finding_of_one_case_selects_it(tmp_path, cases):
+    """A finding whose results are all of one case leads to it, that of several to all results alike."""
+    model = model_of(tmp_path, [sample.row("files/a", PYARROW, "different")])
+    model.findings[:] = [replace(finding, count=2, cases=cases) for finding in model.findings]
+    page = html.render(model)
+    assert ('data-verdict="different" data-case="files/a"' in page) == (cases == 1)
+    assert ("and 1 more" in page) == (cases > 1)

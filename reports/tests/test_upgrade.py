@@ -446,3 +446,11 @@ def test_names_of_reads_are_those_of_the_corpus():
     """An explained read is one that `corpora/evolved` has."""
     text = Path(reads.__file__).read_text("utf-8")
     assert all(f'"{name}"' in text for name in _READS)
+
+
+def test_a_users_file_is_named_by_its_path():
+    """A report of the gate has the path of a user's file, and the name of a case."""
+    smallest = {**group("value", "improved")["smallest"], "case": "files/a.parquet"}
+    given = account(groups=[group("value", "improved", smallest=smallest), group("rows", "improved")])
+    names = [each.case for each in build(given).open]
+    assert sorted(names) == ["/data/a.parquet", "parquet/logical/date/first-day"]

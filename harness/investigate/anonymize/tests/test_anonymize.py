@@ -251,10 +251,18 @@ def with_unused(file, unused, part="values"):
     return assemble(own)
 
 
-@pytest.mark.parametrize(("version", "part"), [("1.0", "values"), ("2.0", "values"), ("2.0", "definition")])
-def test_unused_bytes_of_a_page_without_values_are_refused(tmp_path, version, part):
+@pytest.mark.parametrize(
+    ("version", "part", "values"),
+    [
+        ("1.0", "values", [None] * 5),
+        ("2.0", "values", [None] * 5),
+        ("2.0", "definition", [None] * 5),
+        ("2.0", "definition", [1, None, 2]),
+    ],
+)
+def test_unused_bytes_that_a_page_would_keep_are_refused(tmp_path, version, part, values):
     """What a page keeps as it is must have a meaning, or the copy may have private bytes."""
-    column = pa.array([None] * 5, pa.int32())
+    column = pa.array(values, pa.int32())
     options = {"compression": "none", "use_dictionary": False, "data_page_version": version}
     pq.write_table(pa.table({"x": column}), tmp_path / "x.parquet", **options)
     data = with_unused((tmp_path / "x.parquet").read_bytes(), b"SECRET-NAME", part)

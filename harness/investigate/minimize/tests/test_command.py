@@ -79,6 +79,7 @@ def test_an_encrypted_file_is_minimized_with_its_keys(tmp_path, capfd):
     assert main(arguments) == 2
     printed = capfd.readouterr().err
     assert "--keys FILE" in printed
+    assert f"{file}: pyarrow@" in printed
     assert "refused_as_expected: no problem" in printed
     assert main([*arguments, "--keys", str(keys)]) == 2
     printed = capfd.readouterr().err

@@ -131,6 +131,14 @@ def test_a_proposal_has_to_be_reviewed_first(tmp_path):
     assert not useless
 
 
+def test_a_users_file_is_named_by_its_path():
+    """A proposal has the path that a reviewer can open."""
+    (group,) = groups("e | value | a")
+    assert "; /in/a\n" in proposal([group], TODAY)
+    group.smallest["case"] = "parquet/plain/int32"
+    assert "; parquet/plain/int32\n" in proposal([group], TODAY)
+
+
 def test_hostile_names():
     """A proposal is TOML with the signature of its group, and visible; so is the summary."""
     for key, name in SHORT.items():

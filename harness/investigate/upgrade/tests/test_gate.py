@@ -164,7 +164,7 @@ def test_a_damaged_comparison_is_replaced(go, tmp_path):
     go(HEALTHY, HEALTHY, ["a"])
     record = tmp_path / "out" / "runs" / "files-parquet" / "run.json"
     record.write_text("")
-    with pytest.raises(PipelineError, match="--overwrite"):
+    with pytest.raises(PipelineError, match=r"run again with --overwrite, or with another --out$"):
         go(HEALTHY, HEALTHY, ["a"])
     assert go(HEALTHY, HEALTHY, ["a"], overwrite=True).account["passed"]
     finished = record.stat().st_mtime_ns
