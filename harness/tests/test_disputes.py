@@ -117,7 +117,8 @@ def test_a_finding_is_named_by_the_path_of_the_file(tmp_path, capsys):
     (tmp_path / "again").mkdir()
     tally = store(tmp_path / "again", "id", [Stored(row, {}, 1)], [])
     show(tmp_path / "out", run, tally, [])
-    assert path in capsys.readouterr().out
+    (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("  different")]
+    assert line.endswith(f"  {path}")
 
 
 def test_files_that_are_not_read_are_named(tmp_path, capsys):

@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from harness.investigate.upgrade.account import show
+from harness.investigate.upgrade.account import lines, show
 from harness.investigate.upgrade.baseline import BaselineError, proposal, read, sign_off
 from harness.investigate.upgrade.classes import plain
 from harness.investigate.upgrade.groups import gather
@@ -135,6 +135,10 @@ def test_a_users_file_is_named_by_its_path():
     """A proposal has the path that a reviewer can open."""
     (group,) = groups("e | value | a")
     assert "; /in/a\n" in proposal([group], TODAY)
+    listed = {"signature": group.signature, "class": "value", "right": "regressed", "cases": 1, "causes": []}
+    listed |= {"inputs": {"files-parquet": 1}, "smallest": group.smallest, "reviewed": None}
+    account = {"groups": [listed], "engines": [], "inputs": [], "useless": [], "passed": False}
+    assert "      /in/a column 'a', row 0: 1 → 2" in lines(account)
     group.smallest["case"] = "parquet/plain/int32"
     assert "; parquet/plain/int32\n" in proposal([group], TODAY)
 
