@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.build.areas import empty_page_findings, variant_findings, way_findings
+from corpora.build.areas import arrow_schema_findings, empty_page_findings, variant_findings, way_findings
 from corpora.build.areas.finding_plan import ROW, finding, row_and_x
 from corpora.build.areas.statistics import DeprecatedBounds
 from corpora.build.recipe import (
@@ -84,6 +84,7 @@ def recipes() -> Iterator[Recipe]:
         empty_page_findings.recipes(),
         variant_findings.recipes(),
         way_findings.recipes(),
+        arrow_schema_findings.recipes(),
     )
 
 
