@@ -10,15 +10,14 @@ from corpora.build.recipe import Recipe
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import Empty, LogicalType, Type
 
-# Schemas of Arrow in base64: row: int32 not null,
-# x: dictionary<int32, timestamp[ns]>,
+# Schemas of Arrow in base64: row: int32 not null, x: dictionary<int32, timestamp[ns]>.
 _TIMESTAMPS = (
     "/////+AAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAEAAAAuP///wQAAAACAAAAgAAAABQAAAAQABgACAAGAAcA"
     "DAAQABQAEAAAAAAAAQoUAAAARAAAABwAAAAEAAAAAAAAAAEAAAB4AAAACAAIAAAABAAIAAAADAAAAAgADgAIAAcA"
     "CAAAAAAAAAEgAAAAAAAGAAgABgAGAAAAAAADABAAFAAIAAAABwAMAAAAEAAQAAAAAAAAAhAAAAAcAAAABAAAAAAA"
     "AAADAAAAcm93AAgADAAIAAcACAAAAAAAAAEgAAAAAAAAAA=="
 )
-# and x: dictionary<int32, float16>.
+# row: int32 not null, x: dictionary<int32, float16>.
 _HALVES = (
     "/////9AAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAEAAAAuP///wQAAAACAAAAcAAAABQAAAAQABgACAAGAAcA"
     "DAAQABQAEAAAAAAAAQMUAAAAOAAAABwAAAAEAAAAAAAAAAEAAAB4AAAACAAIAAAABAAIAAAABAAAALz///8AAAAB"
