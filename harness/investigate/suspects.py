@@ -31,6 +31,7 @@ from harness.judging.results import Finding, Row
 from harness.judging.results import load as load_results
 from harness.judging.verdicts import Verdict
 from harness.listings.text import case_name
+from harness.runs.history.changes import judged_row
 from harness.runs.pipeline import finding_cases, generated
 from harness.runs.pipeline.context import Context
 
@@ -239,12 +240,12 @@ def _is_answer(row: Row, case: Case) -> bool:
 
 
 def _is_bad(entry: Entry, results: Rejudged) -> bool:
-    """Return whether a run has the failure: a finding if the entry has a signature, else a row."""
-    if entry.signature:
-        findings = (finding for finding in results.findings if entry.expects(finding.verdict))
-        return any(entry.covers(_judged(finding, finding.signature)) for finding in findings)
-    return any(entry.expects(row.verdict) and entry.covers(_judged(row, "")) for row in results.rows)
+    """Return whether a run has the failure, as a row shows it or as the finding of several rows is called."""
+    rows = (judged_row(row) for row in results.rows)
+    findings = (_judged(finding) for finding in results.findings) if entry.signature else ()
+    return any(entry.expects(each.verdict) and entry.covers(each) for each in (*rows, *findings))
 
 
-def _judged(row: Row | Finding, signature: str) -> Judged:
-    return Judged(row.case, row.engine, row.version, configuration(row.config), row.verdict, signature)
+def _judged(finding: Finding) -> Judged:
+    of_finding = finding.case, finding.engine, finding.version, configuration(finding.config)
+    return Judged(*of_finding, finding.verdict, finding.signature)

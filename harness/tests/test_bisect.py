@@ -200,6 +200,13 @@ def test_a_finding_about_a_written_file_has_another_command(tmp_path, monkeypatc
         named(f"{tmp_path}:duckdb | wrote", "duckdb", tmp_path)
 
 
+def row_of(case, engine, verdict, **more):
+    """Return a row of a case that a release was asked."""
+    detail = {"signature": "", "features": (), "probe": None, "options": None, "origin": "", **more}
+    fields = {"case": case, "engine": engine, "version": "1.0", "config": "", "verdict": verdict}
+    return SimpleNamespace(**fields, detail=SimpleNamespace(**detail))
+
+
 @pytest.mark.parametrize(
     ("verdicts", "wanted"),
     [
@@ -218,14 +225,22 @@ def test_a_release_that_gives_no_answer_is_not_good(tmp_path, monkeypatch, verdi
     suspect = named("pyarrow-short-bounds", "pyarrow", tmp_path)
     entry = replace(suspect.entry, verdict="different", also=(), signature="", config={})
     rows = [
-        SimpleNamespace(
-            case=suspect.case.id, engine=name, version="1.0", config="", verdict=verdict, detail={}
-        )
+        row_of(suspect.case.id, name, verdict)
         for name, verdict in [("reference", "agree"), *(("pyarrow", one) for one in verdicts)]
     ]
     monkeypatch.setattr(suspects, "rejudge", lambda *_, **__: SimpleNamespace(rows=rows, findings=[]))
     state, said = suspects.ask(replace(suspect, entry=entry), "pyarrow", "1.0", Limits())
     assert (state, said) == (wanted, ", ".join(sorted(verdicts)) or "no answer")
+
+
+@pytest.mark.parametrize(("about", "wanted"), [("value in int(32)", State.BAD), ("rows", State.GOOD)])
+def test_a_known_failure_with_a_subject_is_that_which_shows_so(tmp_path, monkeypatch, about, wanted):
+    """An entry whose `subject` says how it shows is found in releases by that, and by nothing else."""
+    suspect = named("pyarrow-short-bounds", "pyarrow", tmp_path)
+    entry = replace(suspect.entry, verdict="different", signature="", subject=("value in *",), config={})
+    row = row_of(suspect.case.id, "pyarrow", "different", signature=f"pyarrow | different | {about}")
+    monkeypatch.setattr(suspects, "rejudge", lambda *_, **__: SimpleNamespace(rows=[row], findings=[]))
+    assert suspects.ask(replace(suspect, entry=entry), "pyarrow", "1.0", Limits())[0] is wanted
 
 
 @pytest.mark.parametrize(
@@ -239,17 +254,15 @@ def test_a_release_that_gives_no_answer_is_not_good(tmp_path, monkeypatch, verdi
 def test_a_release_that_cannot_be_asked_for_a_table(tmp_path, monkeypatch, verdict, origin, wanted):
     """That an adapter, a binding or a release knows no such tables says nothing of the failure."""
     suspect = named("datafusion-null-partition", "datafusion", tmp_path)
-    detail = SimpleNamespace(origin=origin)
-    row = SimpleNamespace(
-        case="c", engine="datafusion", version="1.0", config="", verdict=verdict, detail=detail
-    )
+    row = row_of("c", "datafusion", verdict, origin=origin)
     monkeypatch.setattr(suspects, "rejudge", lambda *_, **__: SimpleNamespace(rows=[row], findings=[]))
     assert suspects.ask(suspect, "datafusion", "1.0", Limits()) == (wanted, verdict)
 
 
 def finding_of(engine, version):
     """Return what a release answers that shows a finding."""
-    row = SimpleNamespace(case="c", engine=engine, version=version, config="", verdict="different")
+    row = row_of("c", engine, "different")
+    row.version = version
     finding = SimpleNamespace(**vars(row), signature=f"{engine} | different | rows")
     return SimpleNamespace(rows=[row], findings=[finding])
 

@@ -146,6 +146,9 @@ def _bounds() -> Iterator[Recipe]:
     to_nan = Filter(Not(Compare(("x",), "<=", tagged.floating(64), "7ff8000000000000")))
     plan = row_and_x(Type.DOUBLE, 1.0, 2.0, statistics=Statistics())
     yield finding("not-up-to-nan", plan, "parquet.thrift, Statistics.max_value", queries=(to_nan,))
+    plan = row_and_x(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics(exact=Truth.STATED))
+    spec = "parquet.thrift, ColumnOrder.TYPE_ORDER"
+    yield finding("maximum-beside-nan", plan, spec, queries=(Aggregate(("x",)),))
     utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MICROS=Empty()))
     micros = {"converted_type": ConvertedType.TIMESTAMP_MICROS, "logicalType": LogicalType(TIMESTAMP=utc)}
     plan = row_and_x(Type.INT64, *_IN_1582, element=micros, statistics=Statistics())

@@ -40,10 +40,15 @@ def cell(value):
     return str(value)
 
 
+def kind_of(kind):
+    """A type, and that of the values of categories."""
+    return f"{kind} of {kind.categories.dtype}" if isinstance(kind, pd.CategoricalDtype) else str(kind)
+
+
 def told(frame):
     """Names and types of columns, and a line per row."""
     columns = [column(frame.iloc[:, at]) for at in range(frame.shape[1])]
     lines = list(map(" | ".join, zip(*columns))) if columns else [""] * len(frame)
-    return [ascii(name) for name in frame.columns], [str(kind) for kind in frame.dtypes], lines
+    return [ascii(name) for name in frame.columns], [kind_of(kind) for kind in frame.dtypes], lines
 ''',
 )

@@ -40,14 +40,9 @@ from corpora.queries import (
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
 from harness.engines.polars.constants import check_constant, constant
-from harness.engines.polars.versions import among, length, unit
+from harness.engines.polars.versions import among, is_extension, length, storage_of, unit
 from harness.engines.scripts.literals import evaluate, joined, operator, python
-from harness.engines.terms import (
-    bytes_of,
-    constants_of,
-    only,
-    text_of,
-)
+from harness.engines.terms import bytes_of, constants_of, only, text_of
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _CASTS = {
@@ -97,7 +92,7 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
 def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `polars.Expr` of a predicate; raises Unsupported for columns and constants that are none."""
     for test in leaves(predicate):
-        dtype = _type_at(pl, schema, test.path)
+        dtype = storage_of(_type_at(pl, schema, test.path))
         if isinstance(test, NullSafe) and not hasattr(pl.Expr, "eq_missing"):
             raise Unsupported(f"Polars {pl.__version__} has no null-safe equality")
         for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
@@ -106,7 +101,7 @@ def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
 
 
 def _joined(pl: Any, frame: Any, query: Join, schema: Any) -> Any:
-    dtype = _type_at(pl, schema, query.path)
+    dtype = storage_of(_type_at(pl, schema, query.path))
     if MATCH in schema:
         raise Unsupported(f"a column is called {MATCH}, as that of the small table")
     for value in query.values:
@@ -122,9 +117,13 @@ def _names(pl: Any, schema: Any) -> dict[str, Any]:
         return pl.lit(nanos // _NANOS[unit(dtype)], dtype=pl.Int64).cast(dtype)
 
     def type_of(path: tuple[str, ...]) -> Any:
-        return _type_at(pl, schema, path)
+        return storage_of(_type_at(pl, schema, path))
 
-    return {"pl": pl, "decimal": decimal, "moment": moment, "type_of": type_of, "among": among}
+    def of_extension(path: tuple[str, ...]) -> bool:
+        return is_extension(_type_at(pl, schema, path))
+
+    helpers = {"moment": moment, "type_of": type_of, "of_extension": of_extension, "among": among}
+    return {"pl": pl, "decimal": decimal, **helpers}
 
 
 def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
@@ -138,12 +137,12 @@ def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
 
 
 def condition(predicate: Predicate) -> str:
-    """Return a predicate as an expression of Polars, of `type_of`, `moment` and `among`."""
+    """Return a predicate as an expression of Polars, of `type_of`, `of_extension`, `moment` and `among`."""
     return joined(predicate, _test)
 
 
 def _test(test: Test, plain: bool) -> str:
-    column = _column(test.path)
+    column = _compared(test)
     if isinstance(test, IsNull):
         return f"{column}.is_null()"
     if isinstance(test, StartsWith):
@@ -160,6 +159,13 @@ def _test(test: Test, plain: bool) -> str:
         # FALSE where SQL says UNKNOWN, which is the same to a filter unless it stands below NOT.
         return listed if plain or None not in test.values else f"{listed} | pl.lit(None, dtype=pl.Boolean)"
     raise unhandled(test)
+
+
+def _compared(test: Test) -> str:
+    """Return the expression of a test's column: JSON is an extension type, whose stored values compare."""
+    if isinstance(test, StartsWith) or (not isinstance(test, IsNull) and test.type.kind == "json"):
+        return _stored(test.path)
+    return _column(test.path)
 
 
 def _computed(column: str, test: Computed) -> str:
@@ -242,7 +248,8 @@ def join(query: Join) -> str:
     series = [f"pl.select({constant(query.type, value, query.path)}).to_series()" for value in query.values]
     small = f"pl.concat([{', '.join(series)}]).alias({MATCH!a}).to_frame()"
     lazy = f"({small}.lazy() if isinstance(frame, pl.LazyFrame) else {small})"
-    return f"frame.join({lazy}, left_on=[{_column(query.path)}], right_on=[{MATCH!a}], how={how!a})"
+    left = _stored(query.path) if query.type.kind == "json" else _column(query.path)
+    return f"frame.join({lazy}, left_on=[{left}], right_on=[{MATCH!a}], how={how!a})"
 
 
 def aggregates(query: Aggregate) -> str:
@@ -266,6 +273,11 @@ def fields_list(query: Fields) -> str:
 def _column(path: tuple[str, ...]) -> str:
     """Return the expression of a column, or of a field of structs."""
     return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({literal(name)!a})" for name in path[1:])
+
+
+def _stored(path: tuple[str, ...]) -> str:
+    """Return the expression of a column's values as they are stored, if its type is an extension."""
+    return f"({_column(path)}.ext.storage() if of_extension({path!a}) else {_column(path)})"
 
 
 def literal(name: str) -> str:

@@ -40,14 +40,24 @@ from harness.engines.scripts.request import Code, ScriptRequest
 
 _PATH = "FILE, glob=False, hive_partitioning=False"
 _HELPERS = '''
-def type_of(path):
-    """The type of a column, or of a field of a struct."""
+def declared(path):
+    """The type of a column, or of a field of a struct, as Polars has it."""
     scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)
     schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
     found = schema[path[0]]
     for name in path[1:]:
         found = {field.name: field.dtype for field in found.fields}[name]
     return found
+
+
+def of_extension(path):
+    """Whether a column is of an extension type, such as arrow.json."""
+    return hasattr(declared(path), "ext_storage")
+
+
+def type_of(path):
+    """The type of a column, or that in which its extension type is stored."""
+    return declared(path).ext_storage() if of_extension(path) else declared(path)
 
 
 def among(pl, series):

@@ -68,6 +68,16 @@ def length(pl: Any) -> Any:
     return pl.len() if hasattr(pl, "len") else pl.count()
 
 
+def is_extension(dtype: Any) -> bool:
+    """Return whether a type is one of extensions, such as `arrow.json`, which Polars has since 1.36."""
+    return hasattr(dtype, "ext_storage")
+
+
+def storage_of(dtype: Any) -> Any:
+    """Return the type that an extension's values are stored in, or the type itself."""
+    return dtype.ext_storage() if is_extension(dtype) else dtype
+
+
 def is_integer(pl: Any, dtype: Any) -> bool:
     """Return whether a type is one of integers."""
     return any(dtype == getattr(pl, name, None) for name in _INTEGERS)
