@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora import tagged
-from corpora.build.tagged_arrays import bits, numbers
+from corpora.build.tagged_arrays import bits, hexes, numbers, strings
 from corpora.tagged import Value
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.orc.schema import TypeKind
@@ -22,8 +22,8 @@ def leaf(node: TypeNode, values: Values) -> tuple[tagged.Type, list[Value]]:
     kind = node.kind
     if isinstance(values, ByteArrays):
         if kind in _TEXTS:
-            return tagged.STRING, [tagged.text(raw) for raw in values]
-        return tagged.Type(_BYTES[kind]), [tagged.binary(raw) for raw in values]
+            return tagged.STRING, strings(values)
+        return tagged.Type(_BYTES[kind]), hexes(values)
     if kind == TypeKind.BOOLEAN:
         return tagged.BOOL, values.tolist()
     if kind in _INTEGERS:

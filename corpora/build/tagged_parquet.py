@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from corpora import tagged
-from corpora.build.tagged_arrays import bits, numbers, texts
+from corpora.build.tagged_arrays import bits, hexes, numbers, strings, texts
 from corpora.tagged import Value
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.logical import Logical
@@ -30,7 +30,7 @@ def leaf(node: Node, values: Values) -> tuple[tagged.Type, list[Value]]:
 
 def _plain(physical: Physical, values: Values) -> tuple[tagged.Type, list[Value]]:
     if isinstance(values, ByteArrays):
-        return tagged.BYTES, [tagged.binary(raw) for raw in values]
+        return tagged.BYTES, hexes(values)
     if physical.type == Type.BOOLEAN:
         return tagged.BOOL, values.tolist()
     if physical.type in (Type.INT32, Type.INT64):
@@ -38,6 +38,11 @@ def _plain(physical: Physical, values: Values) -> tuple[tagged.Type, list[Value]
     if physical.type in (Type.FLOAT, Type.DOUBLE):
         return tagged.floating(8 * physical.width), bits(values)
     return tagged.BYTES, list(texts(values))
+
+
+def _strings(values: Values) -> ByteArrays:
+    """Return byte arrays, which the rows of an (n, width) uint8 array are, too."""
+    return values if isinstance(values, ByteArrays) else ByteArrays.of(_rows(values))
 
 
 def _rows(values: Values) -> Iterator[bytes]:
@@ -49,11 +54,11 @@ def _rows(values: Values) -> Iterator[bytes]:
 
 
 def _text(kind: str) -> Callable[[Logical, Values], tuple[tagged.Type, list[Value]]]:
-    return lambda _, values: (tagged.Type(kind), [tagged.text(raw) for raw in _rows(values)])
+    return lambda _, values: (tagged.Type(kind), strings(_strings(values)))
 
 
 def _binary(kind: str) -> Callable[[Logical, Values], tuple[tagged.Type, list[Value]]]:
-    return lambda _, values: (tagged.Type(kind), [tagged.binary(raw) for raw in _rows(values)])
+    return lambda _, values: (tagged.Type(kind), hexes(_strings(values)))
 
 
 def _integer(logical: Logical, values: Values) -> tuple[tagged.Type, list[Value]]:

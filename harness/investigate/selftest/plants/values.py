@@ -119,7 +119,7 @@ PLANTS = (
     _tagged_parquet(
         "text-ends-at-zero",
         "a string ends at its first zero byte",
-        "[tagged.text(raw) for raw in _rows(values)]",
+        "strings(_strings(values))",
         '[tagged.text(raw.split(b"\\0")[0]) for raw in _rows(values)]',
         f"{_TYPES}, STRING",
     ),

@@ -98,7 +98,7 @@ PLANTS = (
     _Plant(
         "spaces-lost",
         "trailing spaces of a string are removed",
-        "[tagged.text(raw) for raw in values]",
+        "strings(values)",
         '[tagged.text(raw.rstrip(b" ")) for raw in values]',
         _STRINGS,
         "corpora.build.tagged_orc",

@@ -103,7 +103,7 @@ PLANTS = (
     _Plant(
         "varchar-length-of-a-byte",
         "the length of a VARCHAR is read as a number of a byte",
-        "            return tagged.STRING, [tagged.text(raw) for raw in values]\n",
+        "            return tagged.STRING, strings(values)\n",
         "            most = (node.type.maximum_length or 0) & 255\n"
         "            cut = kind == TypeKind.VARCHAR and (node.type.maximum_length or 0) > 255\n"
         "            return tagged.STRING, [tagged.text(raw[:most] if cut else raw) for raw in values]\n",
