@@ -39,6 +39,7 @@ from corpora.queries import (
 )
 from corpora.slices import rows_of_slice
 from corpora.tagged import BLOCK_ROWS, STRING, Table, Type, Value
+from corpora.tagged_text import block_text
 from corpora.variant_answers import casts, extracted, schemas
 
 UNORDERED = (Join, Distinct, Groups)  # queries whose rows have no order
@@ -179,7 +180,7 @@ def take_spilled(
 
 
 def _line(block: list[list[Value]]) -> str:
-    return json.dumps(block, separators=(",", ":")) + "\n"
+    return block_text(block) + "\n"
 
 
 def settled(query: Query, table: Table, float_order: str) -> Table:

@@ -38,6 +38,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Union
 
+from corpora.tagged_text import block_text
+
 BLOCK_ROWS = 16_384
 BIG = 1 << 20
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # of a unit of time
@@ -291,7 +293,7 @@ class Table:
         return Table(self.columns, self.num_rows, spill=str(path))
 
     def _lines(self) -> Iterator[str]:
-        return (json.dumps(block, separators=(",", ":")) + "\n" for block in self.blocks())
+        return (block_text(block) + "\n" for block in self.blocks())
 
     def has_text_of(self, other: Table) -> bool:
         """Return whether both have types, rows and text in a file alike, so that all values are equal.

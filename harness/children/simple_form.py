@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from corpora.tagged import BLOCK_ROWS, Field, Table, TaggedError
+from corpora.tagged_text import block_text
 from corpora.tagged_values import check_block, check_text
 from harness.children.foreign import Foreign
 from harness.children.protocol import LIMITED, ProtocolError, Whole
@@ -112,7 +113,7 @@ def _check_file(table: Table) -> None:
                     break
                 block = _block(line, table, first)
                 check_block(table.columns, block, first)
-                out.write(json.dumps(block, separators=(",", ":")) + "\n")
+                out.write(block_text(block) + "\n")
         if count != expected:
             more = "more" if count > expected else f"{count}"
             raise TaggedError(f"the file of a table, {path.name}: {more} blocks, not {expected}")

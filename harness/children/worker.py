@@ -28,6 +28,7 @@ from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
+from corpora.tagged_text import block_text
 from harness.children.large_answers import LargeAnswers
 from harness.children.leash import adopt_orphans, forbid_cores, hold_leash, restore_signals
 from harness.children.links import Links, has_other_bytes
@@ -223,7 +224,7 @@ def render(tables: Iterable[Table], stem: str) -> list[str]:
     texts = []
     budget = INLINE_BYTES
     for number, table in enumerate(tables):
-        blocks = (json.dumps(block, separators=(",", ":")) for block in table.blocks())
+        blocks = map(block_text, table.blocks())
         lines: list[str] = []
         used = 0
         for line in blocks:

@@ -20,7 +20,7 @@ MODULES = (
     "harness.children.sanitizer",
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
-    *("corpora.problem", "corpora.table_reads"),
+    *("corpora.problem", "corpora.table_reads", "corpora.tagged_text"),
     *(
         "corpora.aggregates",
         "corpora.answers",

@@ -8,7 +8,6 @@ judged as any other.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,6 +19,7 @@ from corpora.build.questions.answers import MOST_ROWS
 from corpora.cases import Case
 from corpora.queries import Query
 from corpora.tagged import BLOCK_ROWS, Table
+from corpora.tagged_text import block_text
 from harness.children.connection import Connection
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.digests import batches, blocks
@@ -109,7 +109,7 @@ def _other(
         before = islice(right.table.blocks(), span.start)
         after = islice(right.table.blocks(), span.stop, _blocks(digests))
         for block in chain(before, middle.blocks(), after):
-            out.write(json.dumps(block, separators=(",", ":")) + "\n")
+            out.write(block_text(block) + "\n")
     return Table(right.table.columns, digests["rows"], spill=str(path))
 
 
