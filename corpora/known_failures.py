@@ -187,7 +187,11 @@ class Entry:
 
     def expects(self, verdict: str) -> bool:
         """Return whether the entry allows the verdict; an unstable case may have either answer's."""
-        return verdict in {self.verdict, *self.also} or (self.verdict == "unstable" and verdict in _UNSTABLE)
+        return verdict in self._expected
+
+    @cached_property
+    def _expected(self) -> frozenset[str]:
+        return frozenset({self.verdict, *self.also, *(_UNSTABLE if self.verdict == "unstable" else ())})
 
     def expired(self, today: dt.date) -> bool:
         """Return whether the last day of the entry has passed."""
@@ -197,8 +201,10 @@ class Entry:
 def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> Entry | None:
     """Return the first entry that expects the row's verdict and has not expired, or None."""
     today = today or _today()
-    candidates = (entry for entry in entries if entry.expects(row.verdict) and entry.covers(row))
-    return next((entry for entry in candidates if not entry.expired(today)), None)
+    if row.verdict in _RIGHT:
+        return None
+    candidates = (entry for entry in entries if entry.engine == row.engine and entry.expects(row.verdict))
+    return next((entry for entry in candidates if entry.covers(row) and not entry.expired(today)), None)
 
 
 def like(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> str:
@@ -207,7 +213,8 @@ def like(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None)
     That is the bug's finding, which may stand as the reason, else its address, else its reason.
     """
     today = today or _today()
-    alike = (entry for entry in entries if entry.expects(row.verdict) and entry.could_be(row))
+    engine = (entry for entry in entries if entry.engine == row.engine and entry.expects(row.verdict))
+    alike = (entry for entry in engine if entry.could_be(row))
     entry = next((entry for entry in alike if not entry.expired(today)), None)
     if entry is None:
         return ""

@@ -106,7 +106,7 @@ def test_a_broken_rule_is_a_finding_of_a_type(tmp_path):
 @pytest.mark.heavy
 def test_a_column_left_in_plain_is_a_finding(tmp_path, monkeypatch):
     """A column that options encrypt, and the file does not, is a finding about the writer."""
-    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
+    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[], suppressed={}))
     monkeypatch.setitem(FORMATS, "parquet", report)
     monkeypatch.setattr(written, "unsealed", lambda _, chosen, __: ["text"] if chosen.get("lossy") else [])
     results = go(
@@ -120,7 +120,7 @@ def test_a_column_left_in_plain_is_a_finding(tmp_path, monkeypatch):
 @pytest.mark.heavy
 def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
     """Where an engine of another lineage reads what was written, the reference differs, not the writer."""
-    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
+    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[], suppressed={}))
     monkeypatch.setitem(FORMATS, "parquet", report)
     reference = process("Misreads", "reference", OPTIONS)
     results = go(tmp_path / "out", None, writer("Writes"), writer("Older"), reference, write=DRAWN)
@@ -156,7 +156,7 @@ def test_false_statistics_are_the_writers_breach():
 
 def test_who_refuses_far_moments_is_not_to_blame(tmp_path, monkeypatch):
     """A reader of a limited range is right to refuse a table beyond it, and no other table."""
-    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[]))
+    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[], suppressed={}))
     monkeypatch.setitem(FORMATS, "parquet", report)
     drawn = WriteDrawn(4, 5, f"{OPTIONS}:far_moments")
     engines = writer("Writes"), writer("Narrow"), process("Writes", "reference", OPTIONS)

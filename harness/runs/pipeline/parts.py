@@ -253,16 +253,17 @@ class Answers:
         """Look where each outcome stands; `fetched` has a table be here. Raises OSError and DamagedPart."""
         self._path = path
         self._fetched = fetched
-        self._places: dict[Place, int] = {}
+        self._places: dict[Place, tuple[int, int]] = {}  # where a line begins, and its bytes
         place = 0
         for line in raw_lines(path):
             # A line is ours: what comes before the outcome is small, whatever the outcome holds.
             at = line.find(OUTCOME)
             prefix = _parsed(path, line[:at] + b"}" if at > 0 else b"")
             try:
-                self._places[Place(prefix["config"], prefix["case"], prefix["probe"], prefix["way"])] = place
+                answered = Place(prefix["config"], prefix["case"], prefix["probe"], prefix["way"])
             except (TypeError, KeyError) as error:
                 raise DamagedPart(path, "a line is no outcome") from error
+            self._places[answered] = place, len(line)
             place += len(line)
 
     def get(self, place: Place) -> Outcome | None:
@@ -281,12 +282,13 @@ class Answers:
         return line.get("before", []) if line else []
 
     def _line(self, place: Place) -> dict[str, Any] | None:
-        offset = self._places.get(place)
-        if offset is None:
+        where = self._places.get(place)
+        if where is None:
             return None
-        with self._path.open("rb") as lines:
+        offset, size = where
+        with open(self._path, "rb", buffering=0) as lines:  # noqa: PTH123 - once for each outcome
             lines.seek(offset)
-            line: dict[str, Any] = json.loads(lines.readline())
+            line: dict[str, Any] = json.loads(lines.read(size))
         return line
 
 
