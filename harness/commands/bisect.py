@@ -26,6 +26,8 @@ from harness.investigate.suspects import Suspect, ask, named, of_case
 from harness.listings.text import case_name, show_line
 from harness.problem import Problem
 
+_NAMED = 3  # tested releases that are listed
+
 
 @click.command()
 @click.argument("finding")
@@ -130,7 +132,7 @@ def _summary(
     search_result: Bisection, suspect: Suspect, engine: str, messages: dict[str, str]
 ) -> dict[str, Any]:
     try:
-        versions = search_result.versions or "all tested releases"
+        versions = search_result.versions or _every(search_result.states)
     except ValueError as error:
         versions = str(error)
     return {
@@ -145,6 +147,14 @@ def _summary(
             for version, state in search_result.states.items()
         ],
     }
+
+
+def _every(states: Mapping[str, State]) -> str:
+    """Return the words for releases that all fail, from old to new: the ends may be all that was tested."""
+    tested = [version for version, state in states.items() if state is State.BAD]
+    if len(tested) <= _NAMED:
+        return f"all tested releases ({', '.join(tested)})"
+    return f"all {len(tested)} tested releases, {tested[0]} to {tested[-1]}"
 
 
 def _show(summary: dict[str, Any]) -> None:

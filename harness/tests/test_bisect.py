@@ -315,10 +315,17 @@ def test_the_command_with_a_case(tmp_path, monkeypatch, capsys):
     assert main(["bisect", *arguments]) == 0
     shown = capsys.readouterr()
     assert "no change between the ends: bad" in shown.out
+    assert "fails in: all tested releases (1.0, 2.0)" in shown.out
     assert "datafusion | different | rows" in shown.err
     assert main(["bisect", *arguments, "--json"]) == 0
     result = printed("bisect", capsys.readouterr().out)
     assert [each["state"] for each in result["asked"]] == ["bad", "bad"]
+
+
+def test_many_releases_that_fail_are_counted():
+    """Of many releases the ends and the number are named; those that could not be tested are not."""
+    states = {"1": State.SKIPPED, **dict.fromkeys("2345", State.BAD)}
+    assert command._every(states) == "all 4 tested releases, 2 to 5"
 
 
 def test_installed_releases(monkeypatch):
