@@ -17,7 +17,7 @@ from corpora.build.recipe import (
 )
 from corpora.queries import Batches, Compare, CountRows, Filter
 from corpora.tagged import integer
-from reference_impl.parquet.plan import Column, FilePlan, Page
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import Encoding, Type
 
 _SPEC = "parquet.thrift, DataPageHeader.num_values"
@@ -43,6 +43,10 @@ def recipes() -> Iterator[Recipe]:
     yield Recipe("findings/two-empty-pages", _plan(3, Page(1), Page(0), Page(0), Page()), _SPEC)
     deltas = (Page(rows, encoding=Encoding.DELTA_BINARY_PACKED) for rows in (1, 0, None))
     yield Recipe("findings/empty-page-of-deltas", _plan(3, *deltas), _SPEC)
+    indices = (Page(rows, encoding=Encoding.RLE_DICTIONARY) for rows in (2, 0, None))
+    plan = _plan(4, *indices)
+    plan = replace(plan, columns=(Column(), replace(plan.columns[1], dictionary=Dictionary())))
+    yield Recipe("findings/indices-behind-empty-page", plan, _SPEC)
     queries = (Batches(2), Batches(3))
     plan = _plan(4, Page(2), Page(0), Page())
     yield Recipe("findings/batch-ends-at-empty-page", plan, _SPEC, queries=queries)
