@@ -67,7 +67,7 @@ _ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
 # Verdicts on one of the answers of an engine that answers otherwise from time to time, and on its loss.
 _UNSTABLE = frozenset({"different", "inconsistent", "refused_valid", "accepted_invalid", "panicked"})
-_LOST = frozenset({"crashed", "hung", "out_of_memory", "amplified"})
+LOST = frozenset({"crashed", "hung", "out_of_memory", "amplified"})
 _RIGHT = frozenset({"agree", "equivalent", "refused_as_expected"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _NO_TEXTS = {"case", "config", "options", "expires", "subject", "also"}
@@ -352,8 +352,8 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
     if raw["verdict"] not in VERDICTS:
         raise CaseError(f"{names[0]}: verdict {raw['verdict']!r:.40} is not one of {', '.join(VERDICTS)}")
     also = raw.get("also", [])
-    if not isinstance(also, list) or not _LOST.issuperset(also) or (also and raw["verdict"] != "unstable"):
-        raise CaseError(f"{names[0]}: also is {also!r:.80}, not of {', '.join(sorted(_LOST))}, for unstable")
+    if not isinstance(also, list) or not LOST.issuperset(also) or (also and raw["verdict"] != "unstable"):
+        raise CaseError(f"{names[0]}: also is {also!r:.80}, not of {', '.join(sorted(LOST))}, for unstable")
     if type(raw.get("expires", dt.date.min)) is not dt.date:
         raise CaseError(f"{names[0]}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
     bounds(raw.get("versions", ""))

@@ -10,7 +10,7 @@ from itertools import accumulate, product
 from corpora.build.formats import FORMATS
 from corpora.cases import Case, Probe
 from corpora.folders import hidden_in
-from corpora.known_failures import Entry, Judged
+from corpora.known_failures import LOST, Entry, Judged
 from corpora.problem import UserError
 from corpora.queries import (
     Extract,
@@ -208,7 +208,11 @@ def _is_wanted(observation: Observation, case: Case, bench: CandidateBench, entr
         observation.verdict,
         observation.signature,
     )
-    return entry.expects(observation.verdict) and replace(entry, feature="", options={}).covers(judged)
+    lost_too = (
+        tuple(sorted(LOST)) if entry.verdict == Verdict.UNSTABLE else entry.also
+    )  # the next read may hang
+    entry = replace(entry, feature="", options={}, also=lost_too)
+    return entry.expects(observation.verdict) and entry.covers(judged)
 
 
 def _narrow(bench: CandidateBench, observation: Observation) -> None:
