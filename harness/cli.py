@@ -7,7 +7,6 @@ error.
 
 from __future__ import annotations
 
-import gc
 import re
 import signal
 import sys
@@ -24,6 +23,7 @@ from types import FrameType
 
 import click
 
+from harness.children.garbage import collect_seldom
 from harness.engines.installed import entry_points
 from harness.engines.registry import ManifestError, discover
 from harness.listings.examples import EXAMPLES, FIRST
@@ -34,9 +34,6 @@ from harness.version import __version__
 GROUP = "colconf.commands"
 CHECKOUT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 # A group without a command; since click 8.2.
-# Objects, and collections of younger ones, after which garbage is looked for: results and tables of thousands
-# of cases are no garbage.
-_GARBAGE = (50_000, 20, 20)
 _NO_ARGUMENTS: tuple[type[click.UsageError], ...] = tuple(
     filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)])
 )
@@ -221,7 +218,7 @@ def _handled() -> Iterator[list[int]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    gc.set_threshold(*_GARBAGE)
+    collect_seldom()
     with _handled() as received:
         status = _main(arguments)
     return 128 + received[0] if received else status

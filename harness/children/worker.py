@@ -29,6 +29,7 @@ from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
 from corpora.tagged_text import block_text
+from harness.children.garbage import collect_seldom
 from harness.children.large_answers import LargeAnswers
 from harness.children.leash import adopt_orphans, forbid_cores, hold_leash, restore_signals
 from harness.children.links import Links, has_other_bytes
@@ -43,9 +44,6 @@ from harness.children.protocol import (
 
 _STOPPING = (KeyboardInterrupt, SystemExit)
 _SPILL_BATCH = 1 << 20
-# Objects, and collections of younger ones, after which garbage is looked for. The rows of a table are no
-# garbage: with Python's own thresholds, all of them were gone through again for each 70,000 objects.
-_GARBAGE = (50_000, 20, 20)
 _OF_ONE = ("read", "rows", "read_table")
 
 
@@ -285,7 +283,7 @@ def main() -> int:
     if worker.engine is not None and worker.engine.program:
         become(worker.engine.program, requests, replies)
     gc.freeze()
-    gc.set_threshold(*_GARBAGE)
+    collect_seldom()
     gc.enable()
     for line in requests:
         replies.write(worker.answer(line))

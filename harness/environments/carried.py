@@ -17,7 +17,7 @@ from harness.children.launch import ROOT
 MODULES = (
     *("harness.children.worker", "harness.children.protocol", "harness.children.links"),
     *("harness.children.large_answers", "harness.children.leash", "harness.children.foreign"),
-    "harness.children.sanitizer",
+    *("harness.children.sanitizer", "harness.children.garbage"),
     *("harness.version", "harness.engines"),
     *("corpora.tagged", "corpora.constants", "corpora.keys", "corpora.predicates", "corpora.queries"),
     *("corpora.problem", "corpora.table_reads", "corpora.tagged_text"),

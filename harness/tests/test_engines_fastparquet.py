@@ -9,8 +9,10 @@ from corpora.build.recipe import OPTIONAL, leaf, schema
 from corpora.queries import Compare, Filter
 from corpora.tagged import BYTES, INT96, STRING, floating, integer, text
 from harness.children.worker import open_engine
-from reference_impl.parquet.plan import FilePlan
-from reference_impl.parquet.schema import ConvertedType, Type
+from harness.engines.scripts.request import ScriptRequest
+from harness.investigate.findings import scripts
+from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
+from reference_impl.parquet.schema import ConvertedType, Encoding, Type
 from reference_impl.parquet.writer import write
 
 # fastparquet leaves closing its files to the garbage collector.
@@ -69,3 +71,16 @@ def test_a_filter_of_moments_in_a_zone(tmp_path):
     query = Filter(Compare(("t",), "=", INT96, nanos))
     answer = adapter.query_one(file, "parquet", {"pushdown": "off"}, query)
     assert answer.num_rows == 1
+
+
+def test_a_script_names_the_type_of_categories(tmp_path):
+    """The lines about types name that of the values, not only that they are categories."""
+    pytest.importorskip("fastparquet", reason="fastparquet is not installed")
+    page = Page(encoding=Encoding.PLAIN_DICTIONARY)
+    column = Column((page,), dictionary=Dictionary(), encoding_stats=True)
+    plan = FilePlan(schema(leaf("x", Type.INT64)), ({"x": 1}, {"x": 2}), (column,))
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(plan))
+    namespace = {"__file__": f"{file}.py"}
+    exec(scripts.source("fastparquet", ScriptRequest("parquet", {"way": "categories"}), str(file)), namespace)
+    assert namespace["ask"]()[1] == ["category of int64"]

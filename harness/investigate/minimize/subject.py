@@ -208,10 +208,8 @@ def _is_wanted(observation: Observation, case: Case, bench: CandidateBench, entr
         observation.verdict,
         observation.signature,
     )
-    lost_too = (
-        tuple(sorted(LOST)) if entry.verdict == Verdict.UNSTABLE else entry.also
-    )  # the next read may hang
-    entry = replace(entry, feature="", options={}, also=lost_too)
+    also = LOST if entry.verdict == Verdict.UNSTABLE else entry.also  # the next read may hang
+    entry = replace(entry, feature="", options={}, also=tuple(also))
     return entry.expects(observation.verdict) and entry.covers(judged)
 
 

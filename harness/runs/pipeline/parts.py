@@ -253,17 +253,16 @@ class Answers:
         """Look where each outcome stands; `fetched` has a table be here. Raises OSError and DamagedPart."""
         self._path = path
         self._fetched = fetched
-        self._places: dict[Place, tuple[int, int]] = {}  # where a line begins, and its bytes
+        self._places: dict[Place, int] = {}
         place = 0
         for line in raw_lines(path):
             # A line is ours: what comes before the outcome is small, whatever the outcome holds.
             at = line.find(OUTCOME)
             prefix = _parsed(path, line[:at] + b"}" if at > 0 else b"")
             try:
-                answered = Place(prefix["config"], prefix["case"], prefix["probe"], prefix["way"])
+                self._places[Place(prefix["config"], prefix["case"], prefix["probe"], prefix["way"])] = place
             except (TypeError, KeyError) as error:
                 raise DamagedPart(path, "a line is no outcome") from error
-            self._places[answered] = place, len(line)
             place += len(line)
 
     def get(self, place: Place) -> Outcome | None:
@@ -282,13 +281,12 @@ class Answers:
         return line.get("before", []) if line else []
 
     def _line(self, place: Place) -> dict[str, Any] | None:
-        where = self._places.get(place)
-        if where is None:
+        offset = self._places.get(place)
+        if offset is None:
             return None
-        offset, size = where
-        with open(self._path, "rb", buffering=0) as lines:  # noqa: PTH123 - once for each outcome
+        with self._path.open("rb") as lines:
             lines.seek(offset)
-            line: dict[str, Any] = json.loads(lines.read(size))
+            line: dict[str, Any] = json.loads(lines.readline())
         return line
 
 

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from harness.children.garbage import collect_seldom
 from harness.children.variables import without_spark
 from harness.runs.pipeline.context import ROOT, Context
 from harness.runs.pipeline.errors import PipelineError, explained
@@ -112,6 +113,7 @@ def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[A
     def work(batches: Iterable[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
+        collect_seldom()
         for batch in batches:
             # The bytes are of this run's driver.
             tasks = [pickle.loads(sent.value[number]) for number in batch.column(0).to_pylist()]  # noqa: S301 - we pickled them
