@@ -266,6 +266,14 @@ EQUIVALENCES: dict[str, Equivalence] = {
             formats=("parquet",),
             pair=variants.same,
         ),
+        Equivalence(
+            "variant-as-stored-without-nulls",
+            "As variant-as-stored; groups and lists that are null are answered as what they are by default"
+            " (ClickHouse, Nullable(T)).",
+            variants.stored_in_columns,
+            formats=("parquet",),
+            pair=variants.same_without_nulls,
+        ),
         *(
             Equivalence(
                 name,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from corpora.tagged import Type, Value
+from harness.judging.nested_rewrites import is_default
 from harness.judging.rewrites import Rewrite
 from reference_impl.errors import ReferenceError_
 from reference_impl.variant import metadata as dictionary
@@ -47,8 +48,13 @@ def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(actual, lambda value: {"variant": value})
 
 
-def same(_: Type, actual: Type) -> Callable[[Value, Value], bool] | None:
-    """Return a comparison of a Variant with a shredded group of columns; None for another type."""
+def same(
+    _: Type, actual: Type, *, of_given: Callable[[Type, Value], Value] = lambda _, value: value
+) -> Callable[[Value, Value], bool] | None:
+    """Return a comparison of a Variant with a shredded group of columns; None for another type.
+
+    `of_given` returns, for the type of the group, what the columns of a given value hold.
+    """
     level = _level(actual)
     if level is None:
         return None
@@ -57,7 +63,7 @@ def same(_: Type, actual: Type) -> Callable[[Value, Value], bool] | None:
     def is_same(expected: Value, given: Value) -> bool:
         if not isinstance(given, list) or len(given) != len(names) or not isinstance(expected, dict):
             return False
-        held = dict(zip(names, given, strict=True))
+        held: dict[str, Any] = dict(zip(names, of_given(actual, given), strict=True))
         try:
             metadata = dictionary.read(bytes.fromhex(held["metadata"]))
             value = construct(level, _slot(level, actual, held), metadata, Reading.ANY)
@@ -67,6 +73,33 @@ def same(_: Type, actual: Type) -> Callable[[Value, Value], bool] | None:
         return bool(meaning == wanted)
 
     return is_same
+
+
+def same_without_nulls(expected: Type, actual: Type) -> Callable[[Value, Value], bool] | None:
+    """Return a comparison as `same`, of an engine whose groups and lists are never null.
+
+    An object without its shredded fields, or an empty list, looks as a group or list that is null: either
+    reading counts.
+    """
+    as_it_is, read_anew = same(expected, actual), same(expected, actual, of_given=_with_nulls)
+    if as_it_is is None or read_anew is None:
+        return None
+    return lambda wanted, given: as_it_is(wanted, given) or read_anew(wanted, given)
+
+
+def _with_nulls(type_: Type, value: Any) -> Any:
+    """Return a group with nulls in place of the groups and lists in it that are what they are by default."""
+    if type_.kind == "list" and isinstance(value, list):
+        return [_nulled(type_.children[0].type, each) for each in value]
+    if type_.kind != "struct" or not isinstance(value, list):
+        return value
+    return [_nulled(child.type, each) for child, each in zip(type_.children, value, strict=True)]
+
+
+def _nulled(type_: Type, value: Any) -> Any:
+    if type_.kind in ("struct", "list") and is_default(type_, value):
+        return None
+    return _with_nulls(type_, value)
 
 
 def _without_uuids(meaning: Any) -> Any:

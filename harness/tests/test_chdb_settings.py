@@ -14,13 +14,23 @@ class _Release:
     """A release of chDB with some settings, which remembers the statements that it ran."""
 
     def __init__(self, *settings):
-        self.settings, self.statements = settings, []
+        self.settings, self.statements, self.closed = settings, [], 0
+
+    def connect(self, _path):
+        """Return what statements are given to."""
+        return self
+
+    def close(self):
+        """Be given up."""
+        self.closed += 1
 
     def query(self, text, _format):
         """Return the settings, or a table of one number."""
         if "system.settings" in text:
             return SimpleNamespace(bytes=lambda: "\n".join(self.settings).encode())
         self.statements.append(text)
+        if "throwIf" in text or "broken" in text:
+            raise RuntimeError
         sink = pa.BufferOutputStream()
         table = pa.table({"rows": pa.array([3], pa.int64())})
         with pa.ipc.new_stream(sink, table.schema) as stream:
@@ -38,3 +48,33 @@ def test_settings_of_later_releases_are_left_out(monkeypatch, tmp_path, name):
     assert table.column(0) == ["3"]
     (statement,) = release.statements
     assert statement.endswith(f"SETTINGS max_threads = 1, {name} = 0")
+
+
+def _read(release, monkeypatch, file, **config):
+    monkeypatch.setitem(sys.modules, "chdb", release)
+    file.write_bytes(b"PAR1")
+    return Chdb().read(str(file), "parquet", config)
+
+
+def test_nothing_is_remembered_of_a_file(monkeypatch, tmp_path):
+    """The caches by path that a release has are off: another file may have the path at the next request."""
+    names = ("schema_inference_use_cache_for_file", "use_parquet_metadata_cache")
+    release = _Release(*names)
+    _read(release, monkeypatch, tmp_path / "x.parquet")
+    assert release.statements[0].endswith("SETTINGS " + ", ".join(f"{name} = 0" for name in names))
+
+
+def test_a_connection_ends_with_its_first_error(monkeypatch, tmp_path):
+    """The connection in which a query of a file failed answers no other one."""
+    release = _Release("max_threads")
+    with pytest.raises(RuntimeError):
+        _read(release, monkeypatch, tmp_path / "broken.parquet")
+    assert release.closed == 1
+
+
+def test_a_switch_asks_in_the_connection_of_an_error(monkeypatch, tmp_path):
+    """With `connection=after-an-error`, the file is read in the connection in which a query has failed."""
+    release = _Release("max_threads")
+    _read(release, monkeypatch, tmp_path / "x.parquet", connection="after-an-error")
+    assert [("throwIf" in statement) for statement in release.statements] == [True, False]
+    assert not release.closed

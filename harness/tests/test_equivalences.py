@@ -225,6 +225,14 @@ EXAMPLES = [
         ["010000", "0c01", "2"],  # another typed value, which is what counts where both are set
     ),
     Example(
+        "variant-as-stored-without-nulls",
+        Type("variant"),
+        struct_of([*BINARIES.children, ("typed_value", list_of(struct_of([("value", BYTES)])))]),
+        ["010000", "0c01"],
+        ["010000", "0c01", []],
+        ["010000", "0c02", []],
+    ),
+    Example(
         "variant-as-struct",
         Type("variant"),
         struct_of(reversed(BINARIES.children)),

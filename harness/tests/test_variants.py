@@ -170,6 +170,30 @@ def test_columns_are_put_together(text, type_, row):
 
 
 @pytest.mark.parametrize(
+    ("text", "type_", "row"),
+    [
+        ('{"a":1,"b":"x"}', OBJECT, [None, [[None, "1"], [None, "x"]]]),
+        ('"y"', OBJECT, ["0579", [[None, None], [None, None]]]),
+        ("[]", ARRAY, [None, []]),
+        ('"y"', ARRAY, ["0579", []]),
+    ],
+)
+def test_groups_without_nulls(text, type_, row):
+    """A group or list that is null may be what its type is by default, where an engine has no such nulls."""
+    row = ["010300010203616263", *row]
+    assert found(variant(text), type_, row, "variant-as-stored-without-nulls").equal
+    assert not found(variant("7"), type_, row, "variant-as-stored-without-nulls").equal
+
+
+def test_null_as_group_of_nulls():
+    """A Variant that is null may be a group of nulls, where an engine has no groups that are null."""
+    names = ("variant-as-stored-without-nulls", "null-container-as-default")
+    row = [None, None, [[None, None], [None, None]]]
+    assert found(None, OBJECT, row, *names).equal
+    assert not found(None, OBJECT, [None, None, [[None, "1"], [None, None]]], *names).equal
+
+
+@pytest.mark.parametrize(
     ("type_", "value", "kind"),
     [
         (DATE, "5", "date"),

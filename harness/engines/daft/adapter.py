@@ -36,8 +36,13 @@ class Daft(Engine):
         "null-as-any",
         "variant-as-struct",
         "map-as-list-of-keys",
+        "arrow-schema-restored",
     )
     queries = QUERIES
+    # No page says so. Seen in memory: totalOrder, which the comparisons of arrow-rs are documented to follow;
+    # https://docs.rs/arrow-ord/latest/arrow_ord/cmp/.
+    float_order = "total"
+    aggregate_order = "total"
 
     def __init__(self) -> None:
         os.environ["DO_NOT_TRACK"] = "true"  # nothing is sent anywhere

@@ -5,6 +5,7 @@ A constant is exactly the value that the query names, as in the adapters (`harne
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -81,8 +82,11 @@ def evaluate_arrow(expression: str, pa: Any, schema: Any, names: dict[str, Any])
 
 
 def number(type_: Type, value: Value) -> str:
-    """Return a float as an expression of Python."""
-    text = ascii(float_of(type_, value))
+    """Return a float as an expression of Python; a NaN has its sign, and no payload."""
+    held = float_of(type_, value)
+    if math.isnan(held):
+        return "-float('nan')" if math.copysign(1, held) < 0 else "float('nan')"
+    text = ascii(held)
     return text if text.strip("-")[0].isdigit() else f"float({text!a})"
 
 
