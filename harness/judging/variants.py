@@ -49,7 +49,7 @@ def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def same(
-    _: Type, actual: Type, *, of_given: Callable[[Type, Value], Value] = lambda _, value: value
+    _: Type, actual: Type, *, of_given: Callable[[Type, Any], Any] = lambda _, value: value
 ) -> Callable[[Value, Value], bool] | None:
     """Return a comparison of a Variant with a shredded group of columns; None for another type.
 

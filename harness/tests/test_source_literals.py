@@ -14,11 +14,11 @@ from harness.engines.scripts.literals import python
 )
 def test_floats_have_their_sign(bits):
     """Zeros and NaN of both signs are themselves in the text."""
-    assert struct.pack(">d", eval(python(floating(64), bits))).hex() == bits  # noqa: S307 - our own text
+    assert struct.pack(">d", eval(python(floating(64), bits))).hex() == bits
 
 
 def test_payloads_are_left_out():
     """A NaN of another payload is the NaN of its sign."""
-    held = eval(python(floating(32), "ff800001"))  # noqa: S307 - our own text
+    held = eval(python(floating(32), "ff800001"))
     assert math.isnan(held)
     assert math.copysign(1, held) == -1
