@@ -66,9 +66,7 @@ def test_generated_files(tmp_path, some_of, fewer):
 @pytest.mark.parametrize("form", ["parquet", "orc"])
 def test_files_too_large_for_memory(tmp_path, some_of, monkeypatch, form):
     """Files that are read part by part, as if they had many cells, have the oracle's answers."""
-    monkeypatch.setattr(files, "_REMEMBERED", -1)
     monkeypatch.setattr(files, "_JOINED", -1)
-    files._small.cache_clear()
     groups_of = {"parquet": row_groups, "orc": stripes}[form]
     for sheet in generate(12, 0, 3, form):
         some = some_of(questions(sheet, lambda one: groups_of(one.plan), ["on", "off"]), 12)
@@ -95,7 +93,6 @@ def test_many_cells_are_not_held(tmp_path, monkeypatch):
     file.write_bytes(write(plan))
     held = files.open_file(str(file), "parquet")
     assert held.whole() is held.whole()
-    monkeypatch.setattr(files, "_REMEMBERED", 7)
     monkeypatch.setattr(files, "_JOINED", 7)
     assert isinstance(held.whole().in_memory, files._Blocks)
     assert held.whole().column(0) == [str(row) for row in range(8)]

@@ -1,14 +1,13 @@
 """Files that the reference holds open between queries, and their rows.
 
-A run evaluates each query on all files of a sheet before it turns to the next query. So small files stay
-open, with the rows that queries left of them: most queries leave the same rows. Rows of many cells are read
-row group by row group, or stripe by stripe, whenever they are needed, and never held together.
+A run evaluates each query on all files of a sheet before it turns to the next query. So files stay open,
+with the rows that queries left of them: most queries leave the same rows. Rows of many cells are read row
+group by row group, or stripe by stripe, whenever they are needed, and never held together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import overload
 
@@ -19,14 +18,14 @@ from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.predicates import Predicate
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
+from harness.engines.reference.kept import Kept
 from reference_impl.columns import Table as Columns
 from reference_impl.parquet.file import ParquetFile
 
-_SMALL = 256 << 10  # bytes of a file
-_FILES = 32  # as many as a sheet has
-_LEFT = 16  # ways to leave rows of a file
-_REMEMBERED = 1 << 15  # cells of a table that is kept
+_LARGEST = 16 << 20  # bytes of a file that stays open
+_OPEN = 64 << 20  # bytes of all files that stay open
 _JOINED = 1 << 20  # cells of a table that is in memory
+_REMEMBERED = 1 << 20  # cells of all tables that are kept
 
 Parts = tuple[tuple[int, tuple[tuple[int, int], ...] | None], ...]
 """Row groups or stripes by number, each with ranges of its rows, or None for all of it."""
@@ -37,7 +36,6 @@ class Opened:
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self._kept = lru_cache(_LEFT)(self._joined)
 
     @property
     def cells(self) -> int:
@@ -70,10 +68,9 @@ class Opened:
         )
         cells = rows * max(len(self._fields(columns)), 1)
         names = None if columns is None else tuple(columns)
-        if cells <= _REMEMBERED:
-            return self._kept(parts, names)
         if cells <= _JOINED:
-            return self._joined(parts, names)
+            # A table of no cells has some size, too.
+            return _tables.get((self, parts, names), cells + 1, lambda: self._joined(parts, names))
         return Table(self._fields(columns), rows, _Blocks(rows, lambda: self._tables(parts, names)))
 
     def _joined(self, parts: Parts, columns: tuple[str, ...] | None) -> Table:
@@ -102,6 +99,10 @@ class Opened:
         if isinstance(self.file, ParquetFile):
             return [group.num_rows for group in self.file.metadata.row_groups]
         return [stripe.number_of_rows or 0 for stripe in self.file.footer.stripes]
+
+
+_files: Kept[Opened] = Kept(_OPEN)
+_tables: Kept[Table] = Kept(_REMEMBERED)
 
 
 class _Blocks(Sequence["list[list[Value]]"]):
@@ -135,14 +136,10 @@ class _Blocks(Sequence["list[list[Value]]"]):
 
 def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
     """Return an open file: one that was opened before, if it still has the same bytes."""
-    if keys is None and Path(path).stat().st_size <= _SMALL:
-        return _small(Path(path).read_bytes(), format)
+    if keys is None and Path(path).stat().st_size <= _LARGEST:
+        data = Path(path).read_bytes()
+        return _files.get((data, format), len(data) + 1, lambda: Opened(open_bytes(data, format)))
     return Opened(reading.open_file(path, format, keys))
-
-
-@lru_cache(_FILES)
-def _small(data: bytes, format: str) -> Opened:
-    return Opened(open_bytes(data, format))
 
 
 def _parts(file: File, numbers: Sequence[int], columns: Sequence[str] | None) -> Columns:
