@@ -34,6 +34,15 @@ _WRAPPERS = (
 _HYPER = re.compile(
     r"error while reading Parquet file: Error in [^\n]*\n(?P<chain>(?:[ \t]+[^\n]*(?:\n|$))+)"
 )
+# ClickHouse: what it was doing, an error in it, then the stage, the column, the file, the error's name.
+_CLICKHOUSE = re.compile(
+    r"Code: \d+\. DB::Exception: "
+    r"(?:The table structure cannot be extracted from an? \w+ format file\. Error:\s*"
+    r"(?:Code: \d+\. DB::Exception: )?)?"
+    r"(?P<inner>.+?)"
+    r"(?:: read stage: |: SchemaElement\(|:? \((?:in file|version |[A-Z_]+\))|$)",
+    re.DOTALL,
+)
 _PLACES = re.compile(r"Error while decoding row group|Decompressing compressed page|\(compressed region")
 _COLUMN = re.compile(r"\b(column|columns named) (?:\"[^\"]*\"|'[^']*'|.+?)(?= in rowgroup| has |\.$)")
 _ESCAPED = re.compile(r'\\([\\"\'nrt0])')
@@ -63,7 +72,13 @@ def root_cause(message: str) -> str:
         if not inner.strip():
             break
         message = inner
-    return _of_hyper(message) or message
+    return _of_hyper(message) or _of_clickhouse(message) or message
+
+
+def _of_clickhouse(message: str) -> str:
+    """Return the error that ClickHouse names, without what is of the file, "" of another's message."""
+    match = _CLICKHOUSE.match(message)
+    return f"DB::Exception: {match['inner'].strip()}" if match else ""
 
 
 def _of_hyper(message: str) -> str:

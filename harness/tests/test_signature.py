@@ -142,6 +142,11 @@ def of_hyper(*lines, file="/tmp/a b.parquet", context="0xfa6b0e2f"):
     return f"error while reading Parquet file: Error in {file}{chain}\n{hint}\nContext: {context}"
 
 
+CLICKHOUSE = (
+    "Code: 636. DB::Exception: The table structure cannot be extracted from a Parquet format file. Error:\n"
+)
+
+
 @pytest.mark.parametrize(
     ("message", "cause"),
     [
@@ -191,6 +196,20 @@ def of_hyper(*lines, file="/tmp/a b.parquet", context="0xfa6b0e2f"):
             ),
             "Failed to decompress GZip: inflate(): Z_STREAM_ERROR",
         ),
+        # ClickHouse
+        (
+            f"{CLICKHOUSE}Code: 117. DB::Exception: Unexpected type: SchemaElement(type=INT64, name=x)",
+            "DB::Exception: Unexpected type",
+        ),
+        (
+            f"{CLICKHOUSE}std::exception. Code: 1, type: orc::ParseError, e.what() = Unknown (version 26.9)",
+            "DB::Exception: std::exception. Code: <n>, type: orc::ParseError, e.what() = Unknown",
+        ),
+        (
+            "Code: 117. DB::Exception: Unexpected end: read stage: ColumnData: column: a.b: (in file /tmp/x)",
+            "DB::Exception: Unexpected end",
+        ),
+        ("Code: 1001. DB::Exception: no key. (STD_EXCEPTION)", "DB::Exception: no key."),
         # nothing is wrapped
         ("called `Option::unwrap()` on a `None` value",) * 2,
         ("a message that says JoinError",) * 2,
