@@ -18,7 +18,7 @@ from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.predicates import Predicate
 from corpora.tagged import BLOCK_ROWS, Field, Table, Value
-from harness.engines.reference.kept import Kept
+from harness.engines.reference.cache import Cache
 from reference_impl.columns import Table as Columns
 from reference_impl.parquet.file import ParquetFile
 
@@ -101,8 +101,8 @@ class Opened:
         return [stripe.number_of_rows or 0 for stripe in self.file.footer.stripes]
 
 
-_files: Kept[Opened] = Kept(_OPEN)
-_tables: Kept[Table] = Kept(_REMEMBERED)
+_files: Cache[Opened] = Cache(_OPEN)
+_tables: Cache[Table] = Cache(_REMEMBERED)
 
 
 class _Blocks(Sequence["list[list[Value]]"]):

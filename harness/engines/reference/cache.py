@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class Cache(Generic[T]):
     """Values by key whose sizes, in a unit that the caller chooses, are at most `most` together."""
 
     def __init__(self, most: int) -> None:
