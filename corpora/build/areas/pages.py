@@ -215,9 +215,12 @@ def _empty(codec: CompressionCodec) -> Iterator[Recipe]:
         yield _of_codec(codec, f"all-null/v{version}", nulls, ("parquet/levels/all-null",))
         yield _of_codec(codec, f"empty-strings/v{version}", _texts((b"",) * 3, layout))
     if codec != CompressionCodec.UNCOMPRESSED:
-        bare = _texts((None,) * 9, Column((Page(version=2, bare_empty=True),), codec))
-        recipe = _of_codec(codec, "all-null/v2-no-bytes", bare, ("parquet/levels/all-null",))
-        yield replace(recipe, spec=_IS_COMPRESSED, either=_NO_BYTES)
+        layout = Column((Page(version=2, bare_empty=True),), codec)
+        floats = samples.plan(samples.BY_NAME["optional"], {"kind": Type.FLOAT}, (None,) * 9, layout)
+        bare = {"all-null/v2-no-bytes": _texts((None,) * 9, layout), "all-null/v2-no-bytes-of-floats": floats}
+        for name, plan in bare.items():
+            recipe = _of_codec(codec, name, plan, ("parquet/levels/all-null",))
+            yield replace(recipe, spec=_IS_COMPRESSED, either=_NO_BYTES)
 
 
 def recipes() -> Iterator[Recipe]:
