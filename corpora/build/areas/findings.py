@@ -8,7 +8,13 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.build.areas import arrow_schema_findings, empty_page_findings, variant_findings, way_findings
+from corpora.build.areas import (
+    arrow_schema_findings,
+    empty_page_findings,
+    map_findings,
+    variant_findings,
+    way_findings,
+)
 from corpora.build.areas.finding_plan import ROW, finding, row_and_x
 from corpora.build.areas.statistics import DeprecatedBounds
 from corpora.build.recipe import (
@@ -19,7 +25,6 @@ from corpora.build.recipe import (
     group,
     leaf,
     list_group,
-    map_group,
     schema,
 )
 from corpora.queries import (
@@ -85,6 +90,7 @@ def recipes() -> Iterator[Recipe]:
         variant_findings.recipes(),
         way_findings.recipes(),
         arrow_schema_findings.recipes(),
+        map_findings.recipes(),
     )
 
 
@@ -103,10 +109,6 @@ def _levels_and_types() -> Iterator[Recipe]:
     fields = schema(ROW, list_group("x", OPTIONAL, group("list", REPEATED, leaf("y", Type.INT32, REPEATED))))
     plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(rows)))
     yield finding("list-of-repeated", plan, "LogicalTypes.md, Lists, rule 3")
-    fields = schema(ROW, map_group("x", OPTIONAL, group("key_value", REPEATED, leaf("key", Type.INT32))))
-    keys = ({"key_value": [{"key": 1}]}, None)
-    plan = FilePlan(fields, tuple({"row": row, "x": value} for row, value in enumerate(keys)))
-    yield finding("map-of-keys", plan, "LogicalTypes.md, Maps")
     bson = {"converted_type": ConvertedType.BSON}
     plan = row_and_x(Type.BYTE_ARRAY, b"\5\0\0\0\0", element=bson)
     yield finding("converted-bson", plan, "LogicalTypes.md, BSON")

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from corpora.queries import OF_COLUMNS, ONE_ROW, Query
+from corpora.queries import OF_COLUMNS, ONE_ROW, CountValues, Query
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
-from harness.engines.chdb.query import WITHOUT, sql
+from harness.engines.chdb.query import WITHOUT, column_of, sql
 from harness.engines.errors import Unsupported, text_without
 
 _FORMATS = {"parquet": "Parquet", "orc": "ORC"}
@@ -101,7 +101,19 @@ class Chdb(Engine):
         settings = {**_SETTINGS, **WITHOUT} if config.get("pushdown") == "off" else _SETTINGS
         self._fail_first(config)
         with self._source(file, format) as source:
+            if isinstance(query, CountValues):
+                self._check_nullable(query, source)
             return self._table(sql(query, source), settings)
+
+    def _check_nullable(self, query: CountValues, source: str) -> None:
+        """Raise Unsupported for a column whose nulls ClickHouse replaces by defaults, which COUNT counts.
+
+        https://clickhouse.com/docs/sql-reference/data-types/nullable: no Nullable(Array), Map or Tuple.
+        """
+        column = self._table(f"DESCRIBE (SELECT {column_of(query.path)} AS c FROM {source})", _SETTINGS)  # noqa: S608
+        name = bytes.fromhex(str(column.column(1)[0])).decode()
+        if name.startswith(("Array(", "Map(", "Tuple(")):
+            raise Unsupported(f"a column of type {name:.80} is never null")
 
     @contextmanager
     def _source(self, file: str, format: str) -> Iterator[str]:

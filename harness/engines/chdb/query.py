@@ -83,7 +83,7 @@ def sql(query: Query, source: str) -> str:
     if isinstance(query, Project):
         return f"SELECT {_list(query.columns)} FROM {source}"
     if isinstance(query, Aggregate):
-        column = _column(query.path)
+        column = column_of(query.path)
         parts = (
             "toInt64(count())",
             f"toInt64(count({column}))",
@@ -93,17 +93,17 @@ def sql(query: Query, source: str) -> str:
         named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, query.names))
         return f"SELECT {named} FROM {source}{where_of(query, _test)}"
     if isinstance(query, (Distinct, Groups, Top)):
-        return of_column(query, _column(query.path), source, "`", count="toInt64(count())")
+        return of_column(query, column_of(query.path), source, "`", count="toInt64(count())")
     if isinstance(query, Join):
         return _joined(query, source)
     if isinstance(query, CountRows):
         return count_of(query, source, _test, "toInt64(count())")
     if isinstance(query, Fields):
-        named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
+        named = ", ".join(f"{column_of(path)} AS {name(result)}" for result, path in query.named.items())
         return f"SELECT {named} FROM {source}{where_of(query, _test)}"
     if isinstance(query, TopRows):
         columns = "*" if query.columns is None else _list(query.columns)
-        return first_of(query, columns, _column(query.path), source)
+        return first_of(query, columns, column_of(query.path), source)
     if not isinstance(query, (Filter, Slice)):
         raise Unsupported(f"SQL has no queries of kind {query.kind}")
     columns = "*" if query.columns is None else _list(query.columns)
@@ -121,7 +121,7 @@ def _joined(query: Join, source: str) -> str:
     """
     constants = ["NULL" if value is None else _constant(query.type, value) for value in query.values]
     small = " UNION ALL ".join(f"SELECT {constant} AS {MATCH}" for constant in constants)
-    column = _column(query.path)
+    column = column_of(query.path)
     columns = "*" if query.columns is None else _list(query.columns)
     if isinstance(query, AntiJoin) and not query.not_in:
         selected = f"{_TABLE}.*"
@@ -146,7 +146,8 @@ def _list(columns: tuple[str, ...]) -> str:
     return ", ".join(map(name, columns))
 
 
-def _column(path: tuple[str, ...]) -> str:
+def column_of(path: tuple[str, ...]) -> str:
+    """Return a column, or a field of structs, as an expression of SQL; raises Unsupported."""
     if len(path) > 1:
         raise Unsupported("a null struct has default values in ClickHouse: its fields are not asked for")
     return name(path[0])
@@ -165,7 +166,7 @@ def _check_lists(predicate: Predicate | None) -> None:
 
 
 def _test(test: Test) -> str:
-    column = _column(test.path)
+    column = column_of(test.path)
     if isinstance(test, IsNull):
         return f"isNull({column})"
     if isinstance(test, Compare):
