@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from corpora.queries import OF_COLUMNS, ONE_ROW, CountValues, Query
+from corpora.predicates import IsNull, leaves
+from corpora.queries import OF_COLUMNS, ONE_ROW, CountValues, Query, predicate_of
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
@@ -101,19 +102,22 @@ class Chdb(Engine):
         settings = {**_SETTINGS, **WITHOUT} if config.get("pushdown") == "off" else _SETTINGS
         self._fail_first(config)
         with self._source(file, format) as source:
-            if isinstance(query, CountValues):
-                self._check_nullable(query, source)
+            self._check_nullable(query, source)
             return self._table(sql(query, source), settings)
 
-    def _check_nullable(self, query: CountValues, source: str) -> None:
-        """Raise Unsupported for a column whose nulls ClickHouse replaces by defaults, which COUNT counts.
+    def _check_nullable(self, query: Query, source: str) -> None:
+        """Raise Unsupported where nulls are asked for that ClickHouse replaces by the default of their type.
 
         https://clickhouse.com/docs/sql-reference/data-types/nullable: no Nullable(Array), Map or Tuple.
         """
-        column = self._table(f"DESCRIBE (SELECT {column_of(query.path)} AS c FROM {source})", _SETTINGS)  # noqa: S608
-        name = bytes.fromhex(str(column.column(1)[0])).decode()
-        if name.startswith(("Array(", "Map(", "Tuple(")):
-            raise Unsupported(f"a column of type {name:.80} is never null")
+        predicate = predicate_of(query)
+        tests = () if predicate is None else leaves(predicate)
+        paths = [test.path for test in tests if isinstance(test, IsNull)]
+        for path in dict.fromkeys([query.path] if isinstance(query, CountValues) else paths):
+            columns = f"DESCRIBE (SELECT {column_of(path)} AS c FROM {source})"  # noqa: S608 - quoted
+            name = bytes.fromhex(str(self._table(columns, _SETTINGS).column(1)[0])).decode()
+            if name.startswith(("Array(", "Map(", "Tuple(")):
+                raise Unsupported(f"a column of type {name:.80} is never null")
 
     @contextmanager
     def _source(self, file: str, format: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ https://docs.daft.ai/en/stable/api/expressions/ and …/api/dataframe/ have the 
 from __future__ import annotations
 
 import decimal
+import math
 from typing import Any
 
 from corpora.constants import BINARY, TEXT
@@ -49,6 +50,7 @@ from harness.engines.scripts.select import MATCH
 from harness.engines.terms import (
     check_unknown,
     constants_of,
+    float_of,
     integer_of,
     only,
     rescaled,
@@ -63,6 +65,7 @@ _CASTS = {
     "string": "string",
     "float64": "float64",
 }
+_PAYLOAD = {16: (1 << 10) - 1, 32: (1 << 23) - 1, 64: (1 << 52) - 1}
 _OF_TEXT = ("lower", "prefix", "like")
 _TRUNCATED = ("day", "hour")  # https://docs.daft.ai/en/stable/api/functions/date_trunc/: up to weeks
 
@@ -274,3 +277,7 @@ def _check(type_: Type, value: Value, dtype: Any) -> None:
         rescaled(type_, value, str(dtype.timeunit))
     elif kind in TEXT:
         text_of(value)
+    elif kind == "float" and math.isnan(float_of(type_, value)):
+        payload = _PAYLOAD[type_.bits or 64]
+        if int(str(value), 16) & payload != payload + 1 >> 1:  # Daft tells NaN apart by it
+            raise Unsupported("a NaN with a payload is no literal of Python")
