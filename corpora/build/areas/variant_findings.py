@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from corpora import tagged
 from corpora.build import variants
 from corpora.build.recipe import OPTIONAL, REPEATED, Recipe, group, leaf, list_group, schema
-from corpora.queries import Filter, NullSafe, SchemaOf, ToJson
+from corpora.queries import Compare, Filter, NullSafe, SchemaOf, ToJson
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import Type
 from reference_impl.variant.shredding import V1, Leaf, Level
 from reference_impl.variant.values import Primitive, object_of
 
 _ROW = leaf("row", Type.INT32)
+_SPEC = "LogicalTypes.md, VARIANT"
 
 
 def recipes() -> Iterator[Recipe]:
@@ -26,6 +27,10 @@ def recipes() -> Iterator[Recipe]:
     plan = FilePlan(fields, ({"row": 0, "x": variants.row(level, value)},))
     spec = "VariantEncoding.md, Object field ID order and uniqueness"
     yield Recipe("findings/variant-names-by-bytes", plan, spec)
+    nothing = Filter(Compare(("row",), ">", tagged.integer(32), "0"))
+    nested = schema(_ROW, group("x", OPTIONAL, variants.elements("v", OPTIONAL, level)))
+    plan = FilePlan(nested, ({"row": 0, "x": {"v": variants.row(level, value)}},))
+    yield Recipe("findings/variant-without-rows", plan, _SPEC, queries=(nothing,))
     whole = {"row": 0, "x": variants.row(Level(V1), value)}
     fields = schema(_ROW, variants.elements("x", OPTIONAL, Level(V1)))
     yield Recipe(
