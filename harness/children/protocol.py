@@ -110,7 +110,7 @@ DESCRIPTION = {
 # `ops` and `keys` are of engines that have not every op; colconf's own say what they write with, and of which
 # formats they hand out files in batches (`harness/engines/base.py`).
 OF_OUR_ENGINES = {"writes": dict, "streams": list}
-MORE_OF_DESCRIPTION = {"ops": list, "keys": bool, "row_order": bool, **OF_OUR_ENGINES}
+MORE_OF_DESCRIPTION = {"ops": list, "keys": bool, "row_order": bool, "sort_order": str, **OF_OUR_ENGINES}
 _DIGESTS = {"rows": int, "block_rows": int, "columns": list}
 _DIGESTED = {"name": str, "type": dict, "digests": list, "nulls": list}
 

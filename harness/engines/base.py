@@ -29,7 +29,8 @@ class Engine:
     `defaults` options, by name, that stand for what this version does where nothing else is drawn.
 
     `queries` are the kinds of queries it answers (`corpora.queries.KINDS`). `float_order` is how its filters
-    compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`).
+    compare floats, `aggregate_order` how its minimum and maximum do (`corpora.constants.FLOAT_ORDERS`),
+    `sort_order` how it sorts, "" if as its filters.
     `file_order`: a page promises that limit and offset take rows in the order of the file.
     `streams` are the formats whose files it hands out in batches, without holding a file whole (`stream`).
     `in_python`: the engine itself is written in Python, not a binding of it alone.
@@ -53,6 +54,7 @@ class Engine:
     streams: tuple[str, ...] = ()
     float_order = "ieee"
     aggregate_order = "ieee"
+    sort_order = ""
     file_order = False
     row_order = True
     in_python = False
@@ -85,6 +87,7 @@ class Engine:
             "aggregate_order": self.aggregate_order,
             "file_order": self.file_order,
             **({} if self.row_order else {"row_order": False}),
+            **({"sort_order": self.sort_order} if self.sort_order else {}),
             **({"writes": dict(self.writes)} if self.writes else {}),
             **({"streams": list(self.streams)} if self.streams else {}),
         }

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from harness.children.outcomes import Outcome
 from harness.judging.places import Place, Process
-from harness.judging.probes import Traits
+from harness.judging.traits import Traits
 
 
 class Answers(Protocol):

@@ -25,7 +25,8 @@ from harness.judging.in_part import in_turns, is_unread
 from harness.judging.large_answers import Expected, ask_large, expected
 from harness.judging.oracle import Oracle
 from harness.judging.places import Config, Place, Process, Sheet
-from harness.judging.probes import Traits, paired
+from harness.judging.probes import paired
+from harness.judging.traits import Traits
 
 _TURNS = 2  # a file that an engine wrote is asked one in so many of the queries of its table
 _REFERENCE_CELLS = (

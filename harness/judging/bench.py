@@ -23,9 +23,9 @@ from harness.judging.ask_sheet import outcomes_of
 from harness.judging.claims import of_format
 from harness.judging.judge import Decide, Judged, judge
 from harness.judging.places import Place, Process, Sheet
-from harness.judging.probes import Traits
 from harness.judging.settle import settle
 from harness.judging.signature import Stored
+from harness.judging.traits import Traits
 
 PATIENCE = 4  # times the time limit of a patient child: a busy machine is slow
 

@@ -36,7 +36,8 @@ from harness.judging.control_answers import ANSWERED, FAILED, LACKED, NOT_ASKED,
 from harness.judging.control_groups import Group, groups_of
 from harness.judging.places import READ as WHOLE
 from harness.judging.places import Place, Process, Sheet
-from harness.judging.probes import Traits, judge_probe
+from harness.judging.probes import judge_probe
+from harness.judging.traits import Traits
 from harness.judging.verdicts import PASSED, Judgement, judge
 
 _FOLDER = "control"

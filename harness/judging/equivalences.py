@@ -268,8 +268,8 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
         Equivalence(
             "variant-as-stored-without-nulls",
-            "As variant-as-stored; groups and lists that are null are answered as what they are by default"
-            " (ClickHouse, Nullable(T)).",
+            "As variant-as-stored; groups and lists that are null are answered as what they are by default,"
+            " and texts as bytes (ClickHouse, Nullable(T); String).",
             variants.stored_in_columns,
             formats=("parquet",),
             pair=variants.same_without_nulls,

@@ -86,20 +86,28 @@ def last_wins(expected: Type, actual: Type) -> Rewrite | None:
 
 def _null_containers(expected: Type, actual: Type) -> Same | None:
     """Return whether a container that is null may be what its type is by default."""
-    kind = "struct" if expected.kind == "variant" else expected.kind  # where it is the group that is stored
-    if not kind == actual.kind in _CONTAINERS:
+    if expected.kind == "variant" and actual.kind == "struct":  # the group that is stored
+        return lambda _, value: is_empty(actual, value)
+    if not expected.kind == actual.kind in _CONTAINERS:
         return None
-    return lambda _, value: is_default(actual, value)
+    return lambda _, value: _is_default(actual, value)
 
 
-def is_default(type_: Type, value: Value) -> bool:
+def is_empty(type_: Type, value: Value) -> bool:
+    """Return whether a value is null, a list without entries, or a struct of such values."""
+    if isinstance(value, list) and type_.kind == "struct":
+        return all(is_empty(child.type, each) for child, each in zip(type_.children, value, strict=True))
+    return value is None or (value == [] and type_.kind == "list")
+
+
+def _is_default(type_: Type, value: Value) -> bool:
     """Return whether a value is null or the default of its type: empty, zero, or a struct of such values."""
     if value is None or value is False:
         return True
     if isinstance(value, list):
         if type_.kind != "struct":
             return not value
-        return all(is_default(child.type, each) for child, each in zip(type_.children, value, strict=True))
+        return all(_is_default(child.type, each) for child, each in zip(type_.children, value, strict=True))
     return value == "" or (isinstance(value, str) and type_.kind not in _TEXTS and not value.strip("0"))
 
 

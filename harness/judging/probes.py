@@ -13,17 +13,14 @@ them is right too, and so is a refusal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from corpora.aggregates import order_of_both
 from corpora.answers import UNORDERED, answer, rows_of, settled
 from corpora.cases import Expectation, Probe
 from corpora.evaluation import evaluate
 from corpora.queries import (
     Aggregate,
-    AggregateWhere,
     CountRows,
     Distinct,
     Extract,
@@ -41,10 +38,8 @@ from corpora.queries import (
     Top,
     TopRows,
 )
-from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.judging.claims import about, under
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.rows import aligned, misplaced, of_all_rows
 from harness.judging.slices import (
@@ -55,52 +50,13 @@ from harness.judging.slices import (
     nearest_rows,
     unsorted,
 )
+from harness.judging.traits import Traits
 from harness.judging.verdicts import Judgement, Verdict, judge
 
 PUSHDOWN = "pushdown"
 ORDER = "order of rows"
 ROWS = ("rows lost", "rows gained", "rows lost and gained", ORDER)  # paths of a difference
 _SHOWN_ROWS = 8
-
-
-@dataclass(frozen=True)
-class Traits:
-    """The parts of an engine's description that answers are judged by.
-
-    `file_order`: slices have the rows of the file in their order, not any rows. `row_order`: filters have
-    their rows in the order of the file; a folder has none, and an engine may promise none.
-    """
-
-    claimed: tuple[str, ...] = ()
-    float_order: str = "ieee"
-    aggregate_order: str = "ieee"
-    file_order: bool = False
-    row_order: bool = True
-
-    @staticmethod
-    def of(description: dict[str, Any]) -> Traits:
-        """Read the traits from the engine's description."""
-        claimed = tuple(description["equivalences"])
-        orders = description["float_order"], description["aggregate_order"]
-        return Traits(claimed, *orders, description["file_order"], description.get("row_order", True))
-
-    def under(self, switches: Mapping[str, str]) -> Traits:
-        """Return the traits under a configuration."""
-        return replace(self, claimed=under(self.claimed, switches))
-
-    def about(self, features: Iterable[str]) -> Traits:
-        """Return the traits for a file with these features."""
-        return replace(self, claimed=about(self.claimed, features))
-
-    def reading(self, read: TableRead | None) -> Traits:
-        """Return the traits for a file, or with a `read` for a folder, whose rows have no order."""
-        return self if read is None else replace(self, file_order=False, row_order=False)
-
-    def order(self, query: Query) -> str:
-        """Return the float order that the answer to a query obeys."""
-        if isinstance(query, AggregateWhere):
-            return order_of_both(self.float_order, self.aggregate_order)
-        return self.aggregate_order if isinstance(query, Aggregate) else self.float_order
 
 
 @dataclass(frozen=True)

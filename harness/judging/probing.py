@@ -17,9 +17,10 @@ from harness.judging.counted import as_filter, filters_of
 from harness.judging.in_part import of_other_types
 from harness.judging.oracle import Oracle
 from harness.judging.places import READ, Config, Place
-from harness.judging.probes import Probed, Traits, judge_against_off, judge_probe
+from harness.judging.probes import Probed, judge_against_off, judge_probe
 from harness.judging.read_wrong import answer_without, probe_without, table_without
 from harness.judging.refusals import may_be
+from harness.judging.traits import Traits
 from harness.judging.verdicts import Judgement, Verdict
 
 _LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})

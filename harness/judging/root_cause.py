@@ -40,7 +40,8 @@ _CLICKHOUSE = re.compile(
     r"(?:The table structure cannot be extracted from an? \w+ format file\. Error:\s*"
     r"(?:Code: \d+\. DB::Exception: )?)?"
     r"(?P<inner>.+?)"
-    r"(?:: read stage: |: SchemaElement\(|:? \((?:in file|version |[A-Z_]+\))|$)",
+    r"(?:: read stage: |: SchemaElement\(|:? \((?:in file|version )"
+    r"|:? \([A-Z_]+\)(?=\s*(?:\(version|\n|$))|$)",
     re.DOTALL,
 )
 _PLACES = re.compile(r"Error while decoding row group|Decompressing compressed page|\(compressed region")

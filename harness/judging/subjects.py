@@ -14,11 +14,11 @@ from harness.judging.case_files import size_of
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
 from harness.judging.places import Config
-from harness.judging.probes import Traits
 from harness.judging.probing import Tested
 from harness.judging.records import make_row
 from harness.judging.results import Row
 from harness.judging.signature import Stored
+from harness.judging.traits import Traits
 from harness.judging.verdicts import Judgement
 
 # Zeros of floats of 16, 32 and 64 bits as tagged text, of both signs.

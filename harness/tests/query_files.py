@@ -38,7 +38,8 @@ from corpora.queries import (
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, decimal, floating, integer, struct_of, timestamp
 from harness.judging.compare import compare
-from harness.judging.probes import Traits, paired
+from harness.judging.probes import paired
+from harness.judging.traits import Traits
 
 ROWS, GROUP = 24, 10
 DOUBLE = floating(64)

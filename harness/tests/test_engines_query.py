@@ -47,7 +47,7 @@ from harness.engines.duckdb.ways import QUERIES
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.query import condition
 from harness.engines.registry import ENGINES, QUERY_SWITCHES
-from harness.judging.probes import Traits
+from harness.judging.traits import Traits
 from harness.tests.query_files import COLUMNS, LIE, compared, lie, queries, rows_of, table_of, write
 from reference_impl.parquet.plan import FilePlan
 from reference_impl.parquet.schema import Type as Physical

@@ -23,8 +23,9 @@ from corpora.tagged import STRING, Field, Table, time, timestamp
 from harness.children.outcomes import OutcomeKind
 from harness.engines.spark.adapter import Spark
 from harness.judging.compare import compare
-from harness.judging.probes import Traits, judge_probe
+from harness.judging.probes import judge_probe
 from harness.judging.rows import aligned
+from harness.judging.traits import Traits
 from harness.judging.verdicts import Verdict
 
 pytestmark = pytest.mark.spark

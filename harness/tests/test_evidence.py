@@ -30,8 +30,8 @@ from harness.judging.case_files import features_in
 from harness.judging.evidence import NOTHING, evidence_of
 from harness.judging.judge import judge
 from harness.judging.places import Config, Place, Process
-from harness.judging.probes import Traits
 from harness.judging.records import Findings
+from harness.judging.traits import Traits
 from properties.strategies.faults import FAULTS
 from reference_impl.orc.plan import FilePlan as OrcPlan
 from reference_impl.orc.schema import CalendarKind, TypeKind

@@ -41,10 +41,11 @@ from corpora.tagged import (
     timestamp,
 )
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-from harness.judging.probes import Traits, judge_against_off, judge_probe
+from harness.judging.probes import judge_against_off, judge_probe
 from harness.judging.query_subjects import about
 from harness.judging.rows import misplaced
 from harness.judging.slices import nearest_rows
+from harness.judging.traits import Traits
 
 NAN, ZERO, MINUS, ONE = "7ff8000000000000", "0" * 16, "8" + "0" * 15, "3ff0000000000000"
 FILE = Table.of(
@@ -387,3 +388,11 @@ def test_filters_of_int96_that_is_read_in_microseconds():
     assert rounded.judgement.verdict == "equivalent"
     wrong = judge_probe(Probe(query, ()), expected, table(take(read, (0,))), traits, **more)
     assert wrong.judgement.verdict == "different"
+
+
+def test_floats_may_be_sorted_in_another_order():
+    """The first rows of a sort are judged by the order of sorts, filters by that of comparisons."""
+    traits = Traits(float_order="total", sort_order="nan-greatest")
+    assert traits.order(Top(("x",), 1)) == "nan-greatest"
+    assert traits.order(Filter(IsNull(("x",)))) == "total"
+    assert Traits(float_order="total").order(Top(("x",), 1)) == "total"

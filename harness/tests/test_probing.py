@@ -12,9 +12,9 @@ from corpora.queries import AggregateWhere, Compare, CountRows, Filter
 from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Config, Place
-from harness.judging.probes import Traits
 from harness.judging.probing import Probing, WholeRead
 from harness.judging.records import PROBLEMS
+from harness.judging.traits import Traits
 
 FILE = Table.of([("x", integer(32))], [["1", "2", "3"]])
 ABOVE = Filter(Compare(("x",), ">", integer(32), "1"))

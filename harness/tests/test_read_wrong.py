@@ -15,8 +15,8 @@ from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.answers import Answered, Remembered
 from harness.judging.judge import judge
 from harness.judging.places import Config, Place, Process
-from harness.judging.probes import Traits
 from harness.judging.read_wrong import probe_without, wrong_columns
+from harness.judging.traits import Traits
 from harness.judging.verdicts import AMPLIFIED_BASE_BYTES, Cost, Judgement, Verdict
 from harness.judging.verdicts import judge as verdict_on
 

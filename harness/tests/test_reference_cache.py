@@ -2,7 +2,12 @@
 
 import pytest
 
+from corpora.build.recipe import leaf, schema
+from harness.engines.reference import files
 from harness.engines.reference.cache import Cache
+from reference_impl.parquet.plan import FilePlan
+from reference_impl.parquet.schema import Type
+from reference_impl.parquet.writer import write
 
 
 def _made_anew(most, *asked):
@@ -37,9 +42,37 @@ def test_others_go_before_a_new_value_is_made():
     assert cache.get("b", 6, str) == "0"
 
 
+def test_values_that_are_larger_than_was_said():
+    """A value that turns out to be larger counts with its size, and is not kept beyond the limit."""
+    cache = Cache(10, len)
+    for value in ("four", "seventy"):
+        assert cache.get(value, 1, lambda value=value: value) == value
+    assert cache.size == len("seventy")
+    assert cache.get("x", 1, lambda: "more than ten") == "more than ten"
+    assert cache.size <= len("seventy")
+
+
 def test_what_cannot_be_made_is_not_kept():
     """A value whose making fails is tried again."""
     cache = Cache(10)
     with pytest.raises(ZeroDivisionError):
         cache.get("a", 1, lambda: 1 // 0)
     assert cache.get("a", 1, lambda: "made") == "made"
+
+
+def test_files_that_do_not_stay_open_keep_nothing(tmp_path, monkeypatch):
+    """The rows of a file that is opened anew for each query are not kept; those of another one are."""
+    plan = FilePlan(schema(leaf("a", Type.INT32)), ({"a": 1},))
+    path = tmp_path / "x.parquet"
+    path.write_bytes(write(plan))
+    tables = Cache(1 << 20)
+    monkeypatch.setattr(files, "_tables", tables)
+    monkeypatch.setattr(files, "_LARGEST", 1)
+    assert files.open_file(str(path), "parquet").whole().column(0) == ["1"]
+    assert tables.size == 0
+    monkeypatch.setattr(files, "_LARGEST", 1 << 20)
+    for _ in range(2):
+        assert files.open_file(str(path), "parquet").whole().column(0) == ["1"]
+        assert tables.size > 0
+    path.write_bytes(write(FilePlan(plan.schema, ({"a": 2},))))
+    assert files.open_file(str(path), "parquet").whole().column(0) == ["2"]

@@ -11,8 +11,8 @@ from harness.engines import manifest
 from harness.engines.hyper.adapter import Hyper
 from harness.judging.answers import Answered
 from harness.judging.judge import in_one_order
-from harness.judging.probes import Traits
 from harness.judging.subjects import Given
+from harness.judging.traits import Traits
 from harness.judging.verdicts import judge
 from harness.tests import foreign_manifests
 

@@ -210,6 +210,10 @@ CLICKHOUSE = (
             "DB::Exception: Unexpected end",
         ),
         ("Code: 1001. DB::Exception: no key. (STD_EXCEPTION)", "DB::Exception: no key."),
+        (
+            "Code: 53. DB::Exception: a (DATE) is no (INT) b: (in file /x)",
+            "DB::Exception: a (DATE) is no (INT) b",
+        ),
         # nothing is wrapped
         ("called `Option::unwrap()` on a `None` value",) * 2,
         ("a message that says JoinError",) * 2,

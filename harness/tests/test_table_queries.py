@@ -20,8 +20,8 @@ from harness.environments.availability import status
 from harness.investigate.findings import scripts
 from harness.judging.compare import compare
 from harness.judging.places import Config
-from harness.judging.probes import Traits
 from harness.judging.rows import aligned
+from harness.judging.traits import Traits
 from harness.tests.pipelines import go, process
 
 MODULE = "harness.tests.table_fakes"

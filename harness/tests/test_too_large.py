@@ -17,8 +17,8 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.answers import Answered, Remembered
 from harness.judging.judge import judge
 from harness.judging.places import Config, Place, Process
-from harness.judging.probes import Traits
 from harness.judging.too_large import WHY
+from harness.judging.traits import Traits
 from harness.tests.test_evidence import CRASH, X, case_of, judged
 
 LIMITED, HUNG, LARGE = map(Outcome, (OutcomeKind.LIMITED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY))

@@ -185,12 +185,48 @@ def test_groups_without_nulls(text, type_, row):
     assert not found(variant("7"), type_, row, "variant-as-stored-without-nulls").equal
 
 
+@pytest.mark.parametrize(
+    ("type_", "value", "kind"),
+    [
+        (BYTES, "79", "string"),
+        (tagged.timestamp("us", utc=True), "5", "timestamp_ntz"),
+        (tagged.timestamp("us", utc=True), "5", "time"),
+    ],
+)
+def test_fewer_types(type_, value, kind):
+    """Without types for texts, times and local times, an engine may answer bytes and timestamps."""
+    from reference_impl.variant.values import Primitive
+
+    wanted = forms.write(Primitive(kind, "y" if kind == "string" else int(value), 0))
+    expected, shape = [part.hex() for part in wanted], shredded(("typed_value", type_))
+    assert found(expected, shape, ["010000", None, value], "variant-as-stored-without-nulls").equal
+    other = ["010000", None, "7a" if kind == "string" else "6"]
+    assert not found(expected, shape, other, "variant-as-stored-without-nulls").equal
+    assert not found(expected, shape, ["010000", None, value], "variant-as-stored").equal
+
+
 def test_null_as_group_of_nulls():
     """A Variant that is null may be a group of nulls, where an engine has no groups that are null."""
     names = ("variant-as-stored-without-nulls", "null-container-as-default")
     row = [None, None, [[None, None], [None, None]]]
     assert found(None, OBJECT, row, *names).equal
     assert not found(None, OBJECT, [None, None, [[None, "1"], [None, None]]], *names).equal
+    assert not found(None, OBJECT, ["", "00", None], *names).equal
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ('{"b":"x"}', [None, [[None, "0"], [None, "x"]]]),
+        ('{"b":"x"}', [None, [["00", None], [None, "x"]]]),
+        ("null", [None, [[None, "0"], [None, None]]]),
+        ('"y"', ["0579", [[None, "0"], [None, ""]]]),
+    ],
+)
+def test_zeros_are_no_nulls(text, row):
+    """A shredded field that is 0, empty, or a Variant's null is there, also without groups that are null."""
+    row = ["010300010203616263", *row]
+    assert not found(variant(text), OBJECT, row, "variant-as-stored-without-nulls").equal
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
 from harness.judging import way_rows, ways
 from harness.judging.places import Config, Place
-from harness.judging.probes import Traits
+from harness.judging.traits import Traits
 from harness.judging.verdicts import Verdict
 from harness.runs.pipeline.profiles import configurations
 from harness.tests.pipelines import files, go, process

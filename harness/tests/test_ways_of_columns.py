@@ -9,7 +9,7 @@ from corpora.tagged import STRING, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import way_rows, ways
 from harness.judging.places import Config, Place
-from harness.judging.probes import Traits
+from harness.judging.traits import Traits
 
 FIELDS = [("a", integer(32)), ("b", integer(32)), ("c", integer(32))]
 

@@ -9,9 +9,9 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging import writers
 from harness.judging.answers import Answered, Remembered
 from harness.judging.places import Config, Process
-from harness.judging.probes import Traits
 from harness.judging.records import first_finding
 from harness.judging.subjects import Given
+from harness.judging.traits import Traits
 
 FIELDS = [("a", integer(32)), ("b", STRING)]
 KNOWN = Entry("w", "files/a", "wrote_other", "a-bug", signature="w | wrote_other | value in int(32, signed)")

@@ -93,17 +93,17 @@ class Chdb(Engine):
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, whose columns and types ClickHouse infers."""
-        self._fail_first(config)
         with self._source(file, format) as source:
-            return self._table(f"SELECT * FROM {source}", _SETTINGS)  # noqa: S608 - all quoted
+            statement = f"SELECT * FROM {source}"  # noqa: S608 - all quoted
+            return self._table(statement, _SETTINGS, behind_an_error=_behind_an_error(config))
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query."""
         settings = {**_SETTINGS, **WITHOUT} if config.get("pushdown") == "off" else _SETTINGS
-        self._fail_first(config)
         with self._source(file, format) as source:
+            statement = sql(query, source)
             self._check_nullable(query, source)
-            return self._table(sql(query, source), settings)
+            return self._table(statement, settings, behind_an_error=_behind_an_error(config))
 
     def _check_nullable(self, query: Query, source: str) -> None:
         """Raise Unsupported where nulls are asked for that ClickHouse replaces by the default of their type.
@@ -117,7 +117,8 @@ class Chdb(Engine):
             columns = f"DESCRIBE (SELECT {column_of(path)} AS c FROM {source})"  # noqa: S608 - quoted
             name = bytes.fromhex(str(self._table(columns, _SETTINGS).column(1)[0])).decode()
             if name.startswith(("Array(", "Map(", "Tuple(")):
-                raise Unsupported(f"a column of type {name:.80} is never null")
+                kind = name.partition("(")[0]
+                raise Unsupported(f"a column of type {kind} is never null in ClickHouse")
 
     @contextmanager
     def _source(self, file: str, format: str) -> Iterator[str]:
@@ -126,10 +127,10 @@ class Chdb(Engine):
             self.file = name
             yield f"file({_quoted(name)}, {_FORMATS[format]})"
 
-    def _table(self, query: str, settings: dict[str, str]) -> Table:
+    def _table(self, query: str, settings: dict[str, str], *, behind_an_error: bool = False) -> Table:
         there = {name: value for name, value in settings.items() if name in self.settings}
         chosen = ", ".join(f"{name} = {value}" for name, value in there.items())
-        answer = self._ask(f"{query} SETTINGS {chosen}")
+        answer = self._ask(f"{query} SETTINGS {chosen}", behind_an_error=behind_an_error)
         with self.pyarrow.ipc.open_stream(answer.bytes()) as stream:
             if any(map(self._has_union, stream.schema.types)):
                 raise Unsupported("a Variant of ClickHouse orders its types by name: tags are not the file's")
@@ -138,24 +139,25 @@ class Chdb(Engine):
     def _connect(self) -> Any:
         return self.library.connect(":memory:")
 
-    def _fail_first(self, config: dict[str, str]) -> None:
-        """Have a query fail, and keep the connection, if that is asked for."""
-        if config.get("connection") != "after-an-error":
-            return
-        with suppress(RuntimeError):
-            self.connection.query(_FAILS, "ArrowStream")
+    def _ask(self, statement: str, *, behind_an_error: bool) -> Any:
+        """Return the answer to a statement, perhaps behind one that fails in the same connection.
 
-    def _ask(self, statement: str) -> Any:
-        """Return the answer to a statement; a connection in which one failed is given up.
-
-        It would put what the failed one has written in front of the next answer: `answer-behind-an-error`.
+        A connection in which a statement failed is given up: it would put what that one has written in front
+        of the next answer (the finding chdb-answer-behind-an-error).
         """
+        failed = behind_an_error
         try:
+            if behind_an_error:
+                with suppress(RuntimeError):
+                    self.connection.query(_FAILS, "ArrowStream")
             return self.connection.query(statement, "ArrowStream")
         except RuntimeError:
-            self.connection.close()
-            self.connection = self._connect()
+            failed = True
             raise
+        finally:
+            if failed:
+                self.connection.close()
+                self.connection = self._connect()
 
     def _has_union(self, type_: Any) -> bool:
         """Return whether a type of Arrow is a union, or has one in it."""
@@ -172,6 +174,10 @@ class Chdb(Engine):
     def panicked(self, error: BaseException) -> bool:
         """Return whether ClickHouse says that its own code failed."""
         return "(LOGICAL_ERROR)" in text_without(error, self.file) or super().panicked(error)
+
+
+def _behind_an_error(config: dict[str, str]) -> bool:
+    return config.get("connection") == "after-an-error"
 
 
 def _quoted(text: str) -> str:

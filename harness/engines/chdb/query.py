@@ -73,7 +73,6 @@ WITHOUT = {
     "optimize_move_to_prewhere": "0",
     "query_plan_optimize_prewhere": "0",
     "optimize_count_from_files": "0",
-    "use_cache_for_count_from_files": "0",
 }
 
 

@@ -39,10 +39,11 @@ class Daft(Engine):
         "arrow-schema-restored",
     )
     queries = QUERIES
-    # No page says so. Seen in memory: totalOrder, which the comparisons of arrow-rs are documented to follow;
-    # https://docs.rs/arrow-ord/latest/arrow_ord/cmp/.
+    # No page says so. Seen in memory: filters and extremes in totalOrder, as the comparisons of arrow-rs are
+    # documented (https://docs.rs/arrow-ord/latest/arrow_ord/cmp/); sorts with equal zeros, and NaN last.
     float_order = "total"
     aggregate_order = "total"
+    sort_order = "nan-greatest"
 
     def __init__(self) -> None:
         os.environ["DO_NOT_TRACK"] = "true"  # nothing is sent anywhere

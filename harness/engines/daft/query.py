@@ -6,7 +6,7 @@ https://docs.daft.ai/en/stable/api/expressions/ and …/api/dataframe/ have the 
 from __future__ import annotations
 
 import decimal
-import math
+import struct
 from typing import Any
 
 from corpora.constants import BINARY, TEXT
@@ -65,7 +65,7 @@ _CASTS = {
     "string": "string",
     "float64": "float64",
 }
-_PAYLOAD = {16: (1 << 10) - 1, 32: (1 << 23) - 1, 64: (1 << 52) - 1}
+_FORMATS = {16: ">e", 32: ">f", 64: ">d"}
 _OF_TEXT = ("lower", "prefix", "like")
 _TRUNCATED = ("day", "hour")  # https://docs.daft.ai/en/stable/api/functions/date_trunc/: up to weeks
 
@@ -277,7 +277,14 @@ def _check(type_: Type, value: Value, dtype: Any) -> None:
         rescaled(type_, value, str(dtype.timeunit))
     elif kind in TEXT:
         text_of(value)
-    elif kind == "float" and math.isnan(float_of(type_, value)):
-        payload = _PAYLOAD[type_.bits or 64]
-        if int(str(value), 16) & payload != payload + 1 >> 1:  # Daft tells NaN apart by it
-            raise Unsupported("a NaN with a payload is no literal of Python")
+    elif kind == "float":
+        _check_bits(type_, value)
+
+
+def _check_bits(type_: Type, value: Value) -> None:
+    """Raise Unsupported for a NaN that has other bits as a `float` of Python: a signalling one becomes quiet.
+
+    Daft tells NaN apart by their bits.
+    """
+    if struct.pack(_FORMATS[type_.bits or 64], float_of(type_, value)).hex() != value:
+        raise Unsupported("a signalling NaN of fewer than 64 bits is no `float` of Python")

@@ -7,6 +7,7 @@ group by row group, or stripe by stripe, whenever they are needed, and never hel
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import overload
@@ -25,7 +26,7 @@ from reference_impl.parquet.file import ParquetFile
 _LARGEST = 16 << 20  # bytes of a file that stays open
 _OPEN = 64 << 20  # bytes of all files that stay open
 _JOINED = 1 << 20  # cells of a table that is in memory
-_REMEMBERED = 1 << 20  # cells of all tables that are kept
+_REMEMBERED = 64 << 20  # values and characters of all tables that are kept
 
 Parts = tuple[tuple[int, tuple[tuple[int, int], ...] | None], ...]
 """Row groups or stripes by number, each with ranges of its rows, or None for all of it."""
@@ -34,8 +35,9 @@ Parts = tuple[tuple[int, tuple[tuple[int, int], ...] | None], ...]
 class Opened:
     """An open file, and the rows that were read from it."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, digest: bytes = b"") -> None:
         self.file = file
+        self._digest = digest  # of a file that is not opened anew for each query
 
     @property
     def cells(self) -> int:
@@ -68,9 +70,11 @@ class Opened:
         )
         cells = rows * max(len(self._fields(columns)), 1)
         names = None if columns is None else tuple(columns)
+        if cells <= _JOINED and self._digest:
+            key = (self._digest, parts, names)
+            return _tables.get(key, cells + self._bytes(parts), lambda: self._joined(parts, names))
         if cells <= _JOINED:
-            # A table of no cells has some size, too.
-            return _tables.get((self, parts, names), cells + 1, lambda: self._joined(parts, names))
+            return self._joined(parts, names)
         return Table(self._fields(columns), rows, _Blocks(rows, lambda: self._tables(parts, names)))
 
     def _joined(self, parts: Parts, columns: tuple[str, ...] | None) -> Table:
@@ -91,6 +95,14 @@ class Opened:
             return reading.read_rows(self.file, number, ranges)
         return _parts(self.file, [number], columns)
 
+    def _bytes(self, parts: Parts) -> int:
+        """Return the bytes of row groups, decompressed, or of stripes, as the metadata claims; 1 at least."""
+        if isinstance(self.file, ParquetFile):
+            groups = self.file.metadata.row_groups
+            return 1 + sum(max(groups[number].total_byte_size or 0, 0) for number, _ in parts)
+        stripes = self.file.footer.stripes
+        return 1 + sum(stripes[number].data_length or 0 for number, _ in parts)
+
     def _fields(self, columns: Sequence[str] | None) -> tuple[Field, ...]:
         return tagged_table(_parts(self.file, [], columns)).columns
 
@@ -102,7 +114,22 @@ class Opened:
 
 
 _files: Cache[Opened] = Cache(_OPEN)
-_tables: Cache[Table] = Cache(_REMEMBERED)
+
+
+def _weight(table: Table) -> int:
+    """Return the values of a table, and their characters: what metadata claims may be too little."""
+    return sum(_size(value) for at in range(len(table.columns)) for value in table.column(at))
+
+
+def _size(value: Value) -> int:
+    if isinstance(value, str):
+        return len(value) + 1
+    if isinstance(value, list):
+        return 1 + sum(map(_size, value))
+    return 1 + (sum(map(_size, value.values())) if isinstance(value, dict) else 0)
+
+
+_tables: Cache[Table] = Cache(_REMEMBERED, _weight)
 
 
 class _Blocks(Sequence["list[list[Value]]"]):
@@ -138,7 +165,8 @@ def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
     """Return an open file: one that was opened before, if it still has the same bytes."""
     if keys is None and Path(path).stat().st_size <= _LARGEST:
         data = Path(path).read_bytes()
-        return _files.get((data, format), len(data) + 1, lambda: Opened(open_bytes(data, format)))
+        digest = hashlib.sha256(format.encode() + data).digest()
+        return _files.get(digest, len(data) + 1, lambda: Opened(open_bytes(data, format), digest))
     return Opened(reading.open_file(path, format, keys))
 
 

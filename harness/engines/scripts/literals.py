@@ -6,6 +6,7 @@ A constant is exactly the value that the query names, as in the adapters (`harne
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -82,10 +83,12 @@ def evaluate_arrow(expression: str, pa: Any, schema: Any, names: dict[str, Any])
 
 
 def number(type_: Type, value: Value) -> str:
-    """Return a float as an expression of Python; a NaN has its sign, and no payload."""
+    """Return a float as an expression of Python, which has the bits of a NaN."""
     held = float_of(type_, value)
     if math.isnan(held):
-        return "-float('nan')" if math.copysign(1, held) < 0 else "float('nan')"
+        bits = struct.pack("<d", held)
+        plain = {struct.pack("<d", math.nan): "float('nan')", struct.pack("<d", -math.nan): "-float('nan')"}
+        return plain.get(bits, f"memoryview(bytes.fromhex({bits.hex()!a})).cast('d')[0]")
     text = ascii(held)
     return text if text.strip("-")[0].isdigit() else f"float({text!a})"
 

@@ -27,10 +27,10 @@ from harness.judging.claims import of_format
 from harness.judging.control import digest_of_modules
 from harness.judging.judge import expectation_by_reference, judge
 from harness.judging.places import Place, Process, Sheet
-from harness.judging.probes import Traits
 from harness.judging.records import PROBLEMS
 from harness.judging.settle import settle
 from harness.judging.signature import Stored
+from harness.judging.traits import Traits
 from harness.judging.verdicts import has_grown
 from harness.runs.pipeline.parts import outcome_from_json, outcome_to_json
 

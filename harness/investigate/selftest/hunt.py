@@ -26,9 +26,9 @@ from harness.investigate.selftest.planting import REACHED
 from harness.investigate.selftest.reach import Reach
 from harness.judging.ask import query_one, read_one
 from harness.judging.places import READ, Config, Place
-from harness.judging.probes import Traits
 from harness.judging.probing import Probing, WholeRead
 from harness.judging.records import PROBLEMS
+from harness.judging.traits import Traits
 from harness.judging.verdicts import Judgement, judge, judge_again
 
 _REFERENCE = ENGINES["reference"]

@@ -11,10 +11,10 @@ from harness.judging.answers import Answered
 from harness.judging.claims import of_format
 from harness.judging.judge import Judged
 from harness.judging.places import Place, Process, Sheet
-from harness.judging.probes import Traits
 from harness.judging.records import known_digest, known_entries, stored_from_json, stored_to_json
 from harness.judging.settle import settle as settle_stored
 from harness.judging.signature import signature
+from harness.judging.traits import Traits
 from harness.runs.pipeline import fresh
 from harness.runs.pipeline.context import Context
 

@@ -16,8 +16,8 @@ from harness.investigate.upgrade.pairing import _Case
 from harness.investigate.upgrade.pairs import Pair, apart_of
 from harness.judging.answers import Answered, Remembered
 from harness.judging.places import Config, Place, Process
-from harness.judging.probes import Traits
 from harness.judging.records import PROBLEMS
+from harness.judging.traits import Traits
 from harness.judging.verdicts import Verdict
 
 COLUMNS = [("a", integer(32)), ("a", STRING)]
