@@ -18,7 +18,7 @@ from corpora.build.recipe import (
 from corpora.queries import Batches, Compare, CountRows, Filter
 from corpora.tagged import integer
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
-from reference_impl.parquet.schema import Encoding, Type
+from reference_impl.parquet.schema import Empty, Encoding, LogicalType, Type
 
 _SPEC = "parquet.thrift, DataPageHeader.num_values"
 _ROW = leaf("row", Type.INT32)
@@ -40,6 +40,11 @@ def recipes() -> Iterator[Recipe]:
     )
     plan = FilePlan(lists, held, (Column(), Column((Page(1), Page(0), Page()))))
     yield Recipe("findings/list-around-an-empty-page", plan, _SPEC)
+    unknown = leaf("element", Type.BYTE_ARRAY, OPTIONAL, logicalType=LogicalType(UNKNOWN=Empty()))
+    lists = schema(_ROW, list_group("x", OPTIONAL, group("list", REPEATED, unknown)))
+    held = tuple({"row": row, "x": {"list": [{"element": None}]}} for row in range(2))
+    plan = FilePlan(lists, held, (Column(), Column((Page(1), Page()))))
+    yield Recipe("findings/lists-of-nulls-in-two-pages", plan, "LogicalTypes.md, UNKNOWN")
     yield Recipe("findings/two-empty-pages", _plan(3, Page(1), Page(0), Page(0), Page()), _SPEC)
     deltas = (Page(rows, encoding=Encoding.DELTA_BINARY_PACKED) for rows in (1, 0, None))
     yield Recipe("findings/empty-page-of-deltas", _plan(3, *deltas), _SPEC)

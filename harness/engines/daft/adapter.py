@@ -35,6 +35,7 @@ class Daft(Engine):
         "float16-as-float32",
         "null-as-any",
         "variant-as-struct",
+        "variant-as-stored",
         "map-as-list-of-keys",
         "arrow-schema-restored",
     )
