@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corpora.files import move, sync_all, write_whole
+from corpora.files import move, sweep, sync_all, write_whole
 from harness.files import digest_of
 from harness.judging.results import Finding, Row
 from harness.judging.run_record import SCHEMA_VERSION
@@ -164,6 +164,7 @@ class Dataset:
         for name, table in self._tables.items():
             table.close()
             seal(table.folder / PART)
+            sweep(table.folder)  # a rename that was lost
             final = self._folder / name / self._partition
             shutil.rmtree(final, ignore_errors=True)
             sync_all(table.folder)
