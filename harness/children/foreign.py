@@ -13,6 +13,7 @@ from corpora.constants import FLOAT_ORDERS
 from harness.children.protocol import OF_OUR_ENGINES, OPTIONAL_OPS
 from harness.children.sanitizer import VARIABLES
 
+_ORDERS = ("float_order", "aggregate_order", "sort_order")
 # Once members of a description: a reader may still send them.
 _IGNORED = frozenset({"formats", *OF_OUR_ENGINES})
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,63}")  # it also names folders
@@ -32,6 +33,7 @@ class Foreign(NamedTuple):
     equivalences: tuple[str, ...] = ()
     float_order: str = "ieee"
     aggregate_order: str = "ieee"
+    sort_order: str = ""
     file_order: bool = False
     row_order: bool = True
     start_seconds: float | None = None
@@ -55,6 +57,8 @@ class Foreign(NamedTuple):
             "ops": [],
             "keys": False,
         }
+        if self.sort_order:
+            defaults["sort_order"] = self.sort_order
         sent = {name: value for name, value in description.items() if name not in _IGNORED}
         return {**defaults, **sent}
 
@@ -64,8 +68,8 @@ class Foreign(NamedTuple):
             return f"`name` is {description['name']!r:.60}, in the manifest {self.name!r}"
         if not _VERSION.fullmatch(description["version"]):
             return f"`version` is {description['version']!r:.60}; write one such as 1.0.3"
-        for order in ("float_order", "aggregate_order"):
-            if description[order] not in FLOAT_ORDERS:
+        for order in _ORDERS:
+            if order in description and description[order] not in FLOAT_ORDERS:
                 return f"`{order}` is {description[order]!r:.40}, not one of {', '.join(FLOAT_ORDERS)}"
         known = {
             "equivalences": self.equivalences,

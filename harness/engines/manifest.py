@@ -200,9 +200,8 @@ def _foreign(table: Table, file: Path) -> Entry:
 
 def _manners(table: Table, fields: Mapping[str, Any], claims: tuple[str, ...]) -> Foreign:
     traits, limits = table.inner("traits"), table.inner("limits")
-    orders = {
-        key: traits.choice(key, FLOAT_ORDERS) for key in ("float_order", "aggregate_order") if key in traits
-    }
+    keys = ("float_order", "aggregate_order", "sort_order")
+    orders = {key: traits.choice(key, FLOAT_ORDERS) for key in keys if key in traits}
     memory = limits.size("memory_mib", 1)
     return Foreign(
         fields["name"],

@@ -48,7 +48,7 @@ class _Connection:
         return self.release.query(*arguments)
 
     def close(self):
-        """Be given up."""
+        """Take no further statement."""
         self.is_open = False
         self.release.closed += 1
 

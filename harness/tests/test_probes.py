@@ -388,11 +388,3 @@ def test_filters_of_int96_that_is_read_in_microseconds():
     assert rounded.judgement.verdict == "equivalent"
     wrong = judge_probe(Probe(query, ()), expected, table(take(read, (0,))), traits, **more)
     assert wrong.judgement.verdict == "different"
-
-
-def test_floats_may_be_sorted_in_another_order():
-    """The first rows of a sort are judged by the order of sorts, filters by that of comparisons."""
-    traits = Traits(float_order="total", sort_order="nan-greatest")
-    assert traits.order(Top(("x",), 1)) == "nan-greatest"
-    assert traits.order(Filter(IsNull(("x",)))) == "total"
-    assert Traits(float_order="total").order(Top(("x",), 1)) == "total"

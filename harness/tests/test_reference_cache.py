@@ -10,17 +10,17 @@ from reference_impl.parquet.schema import Type
 from reference_impl.parquet.writer import write
 
 
-def _made_anew(most, *asked):
+def _made_anew(most, *keys):
     """Return which keys were made anew; each key is a letter with its size behind it."""
-    cache, made = Cache(most), []
-    for key in asked:
-        assert cache.get(key, int(key[1:]), lambda key=key: made.append(key) or key) == key
+    cache, new = Cache(most), []
+    for key in keys:
+        assert cache.get(key, int(key[1:]), lambda key=key: new.append(key) or key) == key
         assert cache.size <= most
-    return made
+    return new
 
 
 @pytest.mark.parametrize(
-    ("asked", "made"),
+    ("keys", "new"),
     [
         (("a4", "a4"), ["a4"]),
         (("a4", "b4", "a4", "b4"), ["a4", "b4"]),
@@ -29,9 +29,9 @@ def _made_anew(most, *asked):
         (("a4", "b4", "e10", "a4"), ["a4", "b4", "e10", "a4"]),
     ],
 )
-def test_the_least_recently_used_goes_first(asked, made):
+def test_the_least_recently_used_goes_first(keys, new):
     """A value is made once while it fits; the one that was not asked for longest is given up."""
-    assert _made_anew(10, *asked) == made
+    assert _made_anew(10, *keys) == new
 
 
 def test_others_go_before_a_new_value_is_made():

@@ -73,7 +73,7 @@ class Daft(Engine):
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Daft says what is not implemented."""
         lacking = re.search(
-            r"not implemented|not supported|unsupported|NYI:|Cannot sort on expression",
+            r"not implemented|unsupported|NYI:|Cannot sort on expression",
             text_without(error, self.file),
             re.IGNORECASE,
         )

@@ -37,7 +37,7 @@ class Opened:
 
     def __init__(self, file: File, digest: bytes = b"") -> None:
         self.file = file
-        self._digest = digest  # of a file that is not opened anew for each query
+        self._digest = digest  # of the bytes of a file that stays open; b"" of another one
 
     @property
     def cells(self) -> int:
@@ -70,12 +70,12 @@ class Opened:
         )
         cells = rows * max(len(self._fields(columns)), 1)
         names = None if columns is None else tuple(columns)
-        if cells <= _JOINED and self._digest:
-            key = (self._digest, parts, names)
-            return _tables.get(key, cells + self._bytes(parts), lambda: self._joined(parts, names))
-        if cells <= _JOINED:
+        if cells > _JOINED:
+            return Table(self._fields(columns), rows, _Blocks(rows, lambda: self._tables(parts, names)))
+        if not self._digest:
             return self._joined(parts, names)
-        return Table(self._fields(columns), rows, _Blocks(rows, lambda: self._tables(parts, names)))
+        key, size = (self._digest, parts, names), cells + self._bytes(parts)
+        return _tables.get(key, size, lambda: self._joined(parts, names))
 
     def _joined(self, parts: Parts, columns: tuple[str, ...] | None) -> Table:
         fields = self._fields(columns)
@@ -113,25 +113,6 @@ class Opened:
         return [stripe.number_of_rows or 0 for stripe in self.file.footer.stripes]
 
 
-_files: Cache[Opened] = Cache(_OPEN)
-
-
-def _weight(table: Table) -> int:
-    """Return the values of a table, and their characters: what metadata claims may be too little."""
-    return sum(_size(value) for at in range(len(table.columns)) for value in table.column(at))
-
-
-def _size(value: Value) -> int:
-    if isinstance(value, str):
-        return len(value) + 1
-    if isinstance(value, list):
-        return 1 + sum(map(_size, value))
-    return 1 + (sum(map(_size, value.values())) if isinstance(value, dict) else 0)
-
-
-_tables: Cache[Table] = Cache(_REMEMBERED, _weight)
-
-
 class _Blocks(Sequence["list[list[Value]]"]):
     """The blocks of a table whose parts are read anew each time."""
 
@@ -159,6 +140,23 @@ class _Blocks(Sequence["list[list[Value]]"]):
     def __getitem__(self, number: slice) -> list[list[list[Value]]]: ...
     def __getitem__(self, number: int | slice) -> list[list[Value]] | list[list[list[Value]]]:
         return list(self)[number]
+
+
+def _weight(table: Table) -> int:
+    """Return the values of a table, and their characters: what metadata claims may be too little."""
+    return sum(_size(value) for at in range(len(table.columns)) for value in table.column(at))
+
+
+def _size(value: Value) -> int:
+    if isinstance(value, str):
+        return len(value) + 1
+    if isinstance(value, list):
+        return 1 + sum(map(_size, value))
+    return 1 + (sum(map(_size, value.values())) if isinstance(value, dict) else 0)
+
+
+_files: Cache[Opened] = Cache(_OPEN)
+_tables: Cache[Table] = Cache(_REMEMBERED, _weight)
 
 
 def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
