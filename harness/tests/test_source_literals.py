@@ -23,3 +23,9 @@ def test_nan_have_their_bits(type_, bits):
     """A NaN with a payload has it in the text."""
     held = eval(python(floating(type_), bits))
     assert struct.pack({32: ">f", 64: ">d"}[type_], held).hex() == bits
+
+
+def test_common_nan_are_plain_text():
+    """The NaN of Python, and its negation, are written as people write them."""
+    assert python(floating(64), "7ff8000000000000") == "float('nan')"
+    assert python(floating(32), "ffc00000") == "-float('nan')"
