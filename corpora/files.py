@@ -140,8 +140,9 @@ def copy_whole(source: Path, path: Path) -> None:
     """Copy a file, whole or not at all; raises OSError, also where the copy has lost bytes."""
     with source.open("rb") as opened, whole_file(path) as out:
         shutil.copyfileobj(opened, out)
-    if path.stat().st_size != source.stat().st_size:
-        raise OSError(errno.EIO, "the copy is not as it was written", str(path))
+        out.flush()
+        if os.fstat(out.fileno()).st_size != os.fstat(opened.fileno()).st_size:
+            raise OSError(errno.EIO, "the copy is not as it was written", str(path))
 
 
 def digest(path: Path) -> str:

@@ -82,6 +82,24 @@ def test_an_exception_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+class Losing(Disk):
+    """Says that it has written, and has not."""
+
+    def write(self, write, data):
+        """Write nothing."""
+        return len(data)
+
+
+def test_a_copy_that_lost_bytes_is_refused_and_leaves_nothing(tmp_path, monkeypatch):
+    """A name that holds less than the original would be taken for a copy by who comes next."""
+    (tmp_path / "a").write_bytes(b"abc")
+    monkeypatch.setattr(HOOKS, "disk", Losing())
+    with pytest.raises(OSError, match="the copy is not as it was written") as raised:
+        copy_whole(tmp_path / "a", tmp_path / "b")
+    assert raised.value.filename == str(tmp_path / "b")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
 def test_text_is_as_it_was_given(tmp_path):
     """Lines end as they are written, and what UTF-8 cannot hold is escaped."""
     write_whole(tmp_path / "a", "é\n\ud800\r\n")

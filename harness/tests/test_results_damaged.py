@@ -157,3 +157,5 @@ def test_a_damaged_case_of_a_history_is_told(out, tmp_path, suffix, harm):
         (text,) = history.damaged()
         assert suffix in text
         assert all(history.case(record) is None for record in history.records.values())
+        observe(history, Session.of(load_run(out)), out)  # the finding is seen again, and its case with it
+        assert list(history.damaged()) == []
