@@ -87,6 +87,7 @@ class Losing(Disk):
 
     def write(self, write, data):
         """Write nothing."""
+        del write
         return len(data)
 
 

@@ -43,11 +43,15 @@ def rescale(before: int, after: int, toward_zero: bool) -> Convert:
     return convert
 
 
-def int96_as_timestamp(expected: Type, actual: Type) -> Rewrite | None:
-    """Return INT96 as a timestamp of any unit, rounding down."""
-    if expected.kind != "int96" or actual.kind != "timestamp" or actual.unit not in PER_SECOND:
-        return None
-    return Rewrite(actual, rescale(PER_SECOND["ns"], PER_SECOND[actual.unit], toward_zero=False))
+def int96_as_timestamp(*, toward_zero: bool = False) -> Apply:
+    """Return INT96 as a timestamp of any unit, rounding down or toward zero."""
+
+    def apply(expected: Type, actual: Type) -> Rewrite | None:
+        if expected.kind != "int96" or actual.kind != "timestamp" or actual.unit not in PER_SECOND:
+            return None
+        return Rewrite(actual, rescale(PER_SECOND["ns"], PER_SECOND[actual.unit], toward_zero))
+
+    return apply
 
 
 def utc_ignored(kind: str) -> Apply:

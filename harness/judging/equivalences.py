@@ -27,7 +27,6 @@ from harness.judging.rewrites import Equivalence, renamed
 
 DEFAULTS = ("nan-payload", "variant-by-value", "small-int-out-of-range")  # held for every engine
 
-
 _UNITS = ("s", "ms", "us", "ns")
 _TEXTS = ("enum", "json", "string")
 
@@ -179,7 +178,12 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "INT96 is deprecated and says neither unit nor zone: engines answer their own timestamp, rounding"
             " down (parquet.thrift, Type; Spark, spark.sql.parquet.int96AsTimestamp; Arrow,"
             " coerce_int96_timestamp_unit). A count that is wrapped around in an int64 is another moment.",
-            clock_rewrites.int96_as_timestamp,
+            clock_rewrites.int96_as_timestamp(),
+        ),
+        Equivalence(
+            "int96-as-timestamp-toward-zero",
+            "As int96-as-timestamp, but rounding toward zero: what integer division does before 1970.",
+            clock_rewrites.int96_as_timestamp(toward_zero=True),
         ),
         Equivalence(
             "date-as-timestamp",

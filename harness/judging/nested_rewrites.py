@@ -72,6 +72,18 @@ def map_as_keys(expected: Type, actual: Type) -> Rewrite | None:
     return Rewrite(tagged.list_of(expected.children[0].type), convert)
 
 
+def fields_numbered(expected: Type, actual: Type) -> Rewrite | None:
+    """Return a struct with the fields' numbers, from 1, as their names."""
+    if not expected.kind == actual.kind == "struct":
+        return None
+    numbers = [str(number) for number in range(1, len(expected.children) + 1)]
+    if [child.name for child in actual.children] != numbers:
+        return None
+    return Rewrite(
+        tagged.struct_of(zip(numbers, (child.type for child in expected.children), strict=True)), same
+    )
+
+
 def last_wins(expected: Type, actual: Type) -> Rewrite | None:
     """Leave of equal keys the last value, in the first one's place (LogicalTypes.md, Maps)."""
     if not expected.kind == actual.kind == "map":
@@ -148,6 +160,12 @@ EQUIVALENCES = (
         "A MAP without values is a set of keys (LogicalTypes.md, Maps: the value field may be left out);"
         " the list of keys says the same (Arrow C++, Reading and writing Parquet).",
         map_as_keys,
+    ),
+    Equivalence(
+        "struct-fields-numbered",
+        "The elements of Databend's tuples have numbers, from 1; the names are for access alone"
+        " (Databend, Tuple, Access Elements).",
+        fields_numbered,
     ),
     Equivalence(
         "duplicate-keys-last-wins",

@@ -39,7 +39,7 @@ _MAKERS = (
     *("reference_impl/parquet/statistics.py", "reference_impl/orc/statistics_writer.py"),
 )
 _NAMES = r"spark|pyarrow|arrow c\+\+|orc c\+\+|orc java|parquet-java|parquet-mr|duckdb|polars|fastparquet"
-_NAMES += r"|datafusion|pyorc|arrow-rs|clickhouse|chdb|daft|arro3|carquet|hyper|hyparquet"
+_NAMES += r"|datafusion|pyorc|arrow-rs|clickhouse|chdb|daft|arro3|carquet|databend|hyper|hyparquet"
 _SOME = r"(?:no|few|many|most|some) (?:known |current )?(?:readers?|engines?)\b"
 _DO = r"(?:readers?|engines?) (?:refuses?|knows?|fails?|goes? wrong|distrusts?|changes?|treats?|reads? alike"
 _DO += r"|do not look|might)\b"

@@ -177,6 +177,7 @@ EXAMPLES = [
         wrapped(2**64 + 5),
     ),
     Example("int96-as-timestamp", INT96, local("us"), str(2**64 * 1000), str(2**64), wrapped(2**64)),
+    Example("int96-as-timestamp-toward-zero", INT96, local("us"), "-1", "0", "-1"),
     Example("int96-as-timestamp", INT96, local("s"), str(2**64), "18446744073", "18446744074"),
     Example("date-as-timestamp", DATE, local("ns"), "-1", str(-DAY * 10**9), "-1"),
     Example(
@@ -248,6 +249,14 @@ EXAMPLES = [
         [["a", "1"]],
         [["a", "1"]],
         [["a", "2"]],
+    ),
+    Example(
+        "struct-fields-numbered",
+        struct_of([("a", STRING), ("b", BOOL)]),
+        struct_of([("1", STRING), ("2", BOOL)]),
+        ["x", True],
+        ["x", True],
+        ["x", False],
     ),
     Example("map-as-list-of-keys", map_of(STRING, NULL), list_of(STRING), [["a", None]], ["a"], ["b"]),
     Example(

@@ -32,6 +32,7 @@ ENGINE_LIBRARIES = {
     "arro3",
     "daft",
     "carquet",
+    "databend",
     "tableauhyperapi",
 }
 OWN_DEPENDENCIES = {"numpy"}  # of colconf itself: no engine

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from properties.strategies import sorting
 from properties.strategies.chances import all_but_one_in, choice, one_in
-from properties.strategies.layouts import is_float
+from properties.strategies.layouts import default_statistics, is_float
 from properties.strategies.sheet import SIZES, cut
 from properties.strategies.writers import WRITERS, Frame, Traits, fitted
 from reference_impl.parquet.plan import Column, FilePlan
@@ -28,8 +28,8 @@ class FileChoices:
     `plain`: all defaults, here and for the columns. `table` selects the rows, `layouts` the layout of each
     column; `override` is a chunk with the next layout, as (row group, leaf). `orders`: `type`, `best` (the
     order that was made for the column), `unknown` or `absent`. `between`: Bloom filters stand between row
-    groups. `size`: rows of a row group; `empty`: the
-    place of empty row groups (`sheet.cut`); `sorting`: which of the orders that the rows have is stated.
+    groups. `size`: rows of a row group; `empty`: the place of empty row groups (`sheet.cut`); `sorting`:
+    which of the orders that the rows have is stated. `bounded`: every column has chunk statistics.
     """
 
     plain: bool = False
@@ -48,6 +48,7 @@ class FileChoices:
     turned: int = 0
     sorting: int | None = None
     between: bool = False
+    bounded: bool = False
 
 
 @st.composite
@@ -73,6 +74,7 @@ def files(draw: st.DrawFn) -> FileChoices:
         turned=draw(st.integers(1, 5)) if one_in(draw, 12) else 0,
         sorting=draw(st.integers(0, 40)) if one_in(draw, 4) else None,
         between=one_in(draw, 3),
+        bounded=one_in(draw, 3),
     )
 
 
@@ -90,7 +92,10 @@ def plan(
         total = bool(orders) and orders[leaf.index].IEEE_754_TOTAL_ORDER is not None  # type: ignore[index]
         frame = Frame(choices.writer, largest * 3**leaf.repetition_level, total)
         options = layouts[leaf.index]
-        return fitted(options[(choices.layouts + turn) % len(options)], leaf, frame)
+        chosen = options[(choices.layouts + turn) % len(options)]
+        if choices.bounded and chosen.statistics is None:
+            chosen = replace(chosen, statistics=default_statistics(leaf))
+        return fitted(chosen, leaf, frame)
 
     built = replace(
         base,

@@ -13,7 +13,7 @@ from properties.strategies.encryptions import FEATURES
 from properties.strategies.orc import encryptions as orc_encryptions
 from reference_impl.errors import ReferenceError_
 
-SEED = focused(1, FEATURES[0])
+SEED = focused(3, FEATURES[0])
 
 
 @pytest.fixture(scope="module")

@@ -156,6 +156,16 @@ def test_every_field_of_a_plan_is_chosen(files):
     assert set(plans) <= {name for name, _ in found}
 
 
+def test_files_with_statistics_of_every_column_occur(files):
+    """A reader that uses bounds only if all columns have them is asked of some; other files lack some."""
+    bounded = [all(column.statistics for column in file.plan.columns) for file in files]
+    several = [
+        file for file, every in zip(files, bounded, strict=True) if every and len(file.plan.columns) > 4
+    ]
+    assert len(several) > len(files) / 20
+    assert bounded.count(False) > len(files) / 4
+
+
 def forms_of(plan):
     """Return which forms of other writers a plan has, that no field of it names."""
     names = [element.name for element in plan.schema]

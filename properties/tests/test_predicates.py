@@ -32,7 +32,7 @@ from properties.strategies import sheet as sheet_module
 @pytest.fixture(scope="module")
 def sheets(fewer):
     """Return some sheets."""
-    return generate.drawn(7, range(fewer(48, 4)))
+    return generate.drawn(7, range(fewer(48, 6)))
 
 
 def test_queries_can_be_answered_and_sent(sheets, some_of):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora.build.areas import (
+    bounds_findings,
     depth,
     encodings,
     encryption,
@@ -32,6 +33,7 @@ _AREAS = (
         encryption_faults,
         encryption_modules,
         files,
+        bounds_findings,
         findings,
         indexes,
         levels,

@@ -21,6 +21,7 @@ from corpora.build.orc.schemas import (
 )
 from corpora.build.recipe import Recipe
 from corpora.queries import Aggregate, Compare, Filter, In, IsNull
+from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Bloom, Chunks, Column, Empty, Index, Original, Statistics
 from reference_impl.orc.schema import CalendarKind, CompressionKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
@@ -50,7 +51,7 @@ class _Bounds(Tamper):
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    return chain(_stripes(), _values(), _moments(), _statistics(), _aggregates())
+    return chain(_stripes(), _runs(), _values(), _moments(), _statistics(), _aggregates())
 
 
 def _stripes() -> Iterator[Recipe]:
@@ -94,6 +95,17 @@ def _moments() -> Iterator[Recipe]:
     yield recipe("findings/wall-clock-of-1850", column_plan(wall, [(_YEAR_1850, 0)]), spec)
     spec = samples.clause(TypeKind.TIMESTAMP_INSTANT)
     yield recipe("findings/instant-of-1850", column_plan(instant, [(_YEAR_1850, 0)]), spec)
+
+
+def _runs() -> Iterator[Recipe]:
+    wide = Column(data_runs=(Run(RunKind.DIRECT, extra_width=24),))  # INT in 64 bits
+    spec = "ORCv1.md, Direct (encoded width)"
+    yield column_recipe("findings/wide-direct-run", spec, INT, [9999], wide)
+    # The base is the least value; the others are more than 2^63 above it.
+    values = [*range((1 << 63) - 41, (1 << 63) - 31), 1 - (1 << 63)]
+    layout = Column(data_runs=(Run(RunKind.PATCHED_BASE),))
+    spec = "ORCv1.md, Patched Base"
+    yield column_recipe("findings/patched-base-of-64-bits", spec, leaf(TypeKind.LONG), values, layout)
 
 
 def _values() -> Iterator[Recipe]:
