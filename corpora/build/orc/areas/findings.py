@@ -30,6 +30,7 @@ from reference_impl.orc.tamper import Place, Tamper
 _NULLS = Filter(IsNull(("x",)))
 _ALL = (Aggregate(("x",)),)
 _YEAR_1850, _YEAR_1960, _YEAR_2020 = -3_786_825_600, -315_619_200, 1_577_836_800  # seconds since 1970
+_SUMMER_OF_2099, _SUMMER_OF_2100 = 4_086_576_000, 4_118_112_000  # July 1, 08:00
 _GIGA = 1_000_000_000
 _HOLLOW = "a chunk of no bytes breaks ORC-COMP-005, a SHOULD"
 _NO_ROW = "a row that is null is not among what engines know"
@@ -85,6 +86,8 @@ def _moments() -> Iterator[Recipe]:
     spec = samples.clause(TypeKind.TIMESTAMP)
     file = column_plan(wall, [(0, 123_456_789)], writer_timezone="Asia/Kolkata")
     yield recipe("findings/borrowed-second", file, spec)
+    file = column_plan(wall, [(_SUMMER_OF_2099, 0), (_SUMMER_OF_2100, 0)], writer_timezone="America/New_York")
+    yield recipe("findings/summer-of-2100", file, spec)
     same = Filter(Compare(("x",), "=", tagged.timestamp("ns", utc=False), f"{_YEAR_2020}000000000"))
     yield recipe("findings/wall-clock-sought", column_plan(wall, [(_YEAR_2020, 0)]), spec, queries=(same,))
     moment = Filter(
