@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpora import known_failures, own_cases
-from corpora.cases import Case, load
-from corpora.folders import digest, size_of
+from corpora.cases import Case, CaseError, load
+from corpora.folders import digest, digest_of, size_of
 from corpora.given_cases import load_given
 from corpora.importers import import_paths
 from corpora.known_failures import Entry, Judged
@@ -194,11 +194,10 @@ def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
 
     A query that was derived from the file, and the read of a folder, stand in the cases of the run.
     """
-    if finding.case.startswith("generated/"):
-        context = Context(scratch, (), Limits(), scratch, format=row.format)
-        return generated.case_of(context, finding.case, row.format)
     key = finding.signature, finding.version
     stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
+    if finding.case.startswith("generated/"):
+        return _generated_again(finding.case, next(stored, None), row.format, scratch)
     if Path(row.detail.file).is_dir():
         case = next(stored, None)
         if case is None or not _is_as_it_was(case):
@@ -208,6 +207,31 @@ def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
     if case.probes or not finding.probe:
         return case
     return replace(case, probes=next((with_probe.probes for with_probe in stored), ()))
+
+
+def _generated_again(identity: str, stored: Case | None, format_: str, scratch: Path) -> Case:
+    """Return a generated case, made again, or the stored one where this version makes another file of it.
+
+    Raises SuspectError if the file of the stored case is not as it was, either.
+    """
+    try:
+        made = generated.case_of(Context(scratch, (), Limits(), scratch, format=format_), identity, format_)
+    except CaseError:
+        if stored is None:
+            raise
+    else:
+        if stored is None or made.sha256 == stored.sha256:
+            return made
+    try:
+        is_whole = digest_of(stored.file) == stored.sha256
+    except OSError:
+        is_whole = False
+    if not is_whole:
+        raise SuspectError(
+            f"{identity}: this version of colconf makes another file from the seed, and {stored.file} is not"
+            " as it was in the run: use the version that made the run"
+        )
+    return stored
 
 
 def _is_as_it_was(table: Case) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpora import tagged
 from corpora.tagged import Type, Value
-from harness.judging.rewrites import Equivalence, Rewrite, Same, nothing, same, when
+from harness.judging.rewrites import Equivalence, Rewrite, Same, nan_form, nothing, same, when
 
 _CONTAINERS = ("list", "map", "struct")
 _TEXTS = ("string", "enum", "json")
@@ -85,13 +85,15 @@ def fields_numbered(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def last_wins(expected: Type, actual: Type) -> Rewrite | None:
-    """Leave of equal keys the last value, in the first one's place (LogicalTypes.md, Maps)."""
+    """Leave of equal keys the last value, in the first one's place (LogicalTypes.md, Maps), of NaN too."""
     if not expected.kind == actual.kind == "map":
         return None
+    bits = expected.children[0].type.bits if expected.children[0].type.kind == "float" else None
 
     def convert(value: Value) -> Value:
         assert isinstance(value, list)
-        return [list(pair) for pair in {repr(key): (key, last) for key, last in value}.values()]
+        forms = ((nan_form(key, bits) if bits else key, key, last) for key, last in value)
+        return [list(pair) for pair in {repr(form): (key, last) for form, key, last in forms}.values()]
 
     return Rewrite(actual, convert)
 

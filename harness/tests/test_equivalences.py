@@ -569,3 +569,13 @@ def test_geometries_of_geoparquet_are_those_of_its_files():
     claimed = ("geoparquet-as-geometry", "enum-as-string")
     assert about(claimed, ("parquet/file/geoparquet",)) == claimed
     assert about(claimed, ("parquet/file/arrow-schema",)) == ("enum-as-string",)
+
+
+def test_nan_of_other_bits_is_the_same_key():
+    """A reader of maps as dictionaries keeps one NaN, and both zeros if they are told apart."""
+    held = map_of(floating(64), BOOL)
+    entries = [["fff8000000000000", True], ["0000000000000000", None], ["7ff8000000000001", False]]
+    kept = [["7ff8000000000000", False], ["0000000000000000", None]]
+    expected, actual = Table.of([("a", held)], [[entries]]), Table.of([("a", held)], [[kept]])
+    assert compare(expected, actual, (*DEFAULTS, "duplicate-keys-last-wins")).equal
+    assert not compare(expected, actual, DEFAULTS).equal
