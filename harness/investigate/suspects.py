@@ -215,13 +215,13 @@ def _generated_again(identity: str, stored: Case | None, format_: str, scratch: 
     Raises SuspectError if the file of the stored case is not as it was, either.
     """
     try:
-        made = generated.case_of(Context(scratch, (), Limits(), scratch, format=format_), identity, format_)
+        built = generated.case_of(Context(scratch, (), Limits(), scratch, format=format_), identity, format_)
     except CaseError:
         if stored is None:
             raise
     else:
-        if stored is None or made.sha256 == stored.sha256:
-            return made
+        if stored is None or built.sha256 == stored.sha256:
+            return built
     try:
         is_whole = digest_of(stored.file) == stored.sha256
     except OSError:

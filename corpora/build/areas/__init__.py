@@ -17,6 +17,7 @@ from corpora.build.areas import (
     levels,
     lies,
     logical,
+    page_findings,
     pages,
     runs,
     schemas,
@@ -40,7 +41,7 @@ _AREAS = (
         lies,
         logical,
     ),
-    *(pages, runs, schemas, statistics, variants),
+    *(page_findings, pages, runs, schemas, statistics, variants),
 )
 
 
