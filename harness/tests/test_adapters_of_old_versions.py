@@ -10,6 +10,7 @@ from corpora.table_reads import TableRead
 from corpora.tagged import BYTES, DATE, STRING, Field, floating, integer
 from harness.engines.arrow import c_interface, types
 from harness.engines.datafusion import table as datafusion_table
+from harness.engines.datafusion.adapter import Datafusion
 from harness.engines.datafusion.query import ask as datafusion_ask
 from harness.engines.datafusion.query import condition as datafusion_condition
 from harness.engines.datafusion.query import settings as datafusion_settings
@@ -266,6 +267,14 @@ def test_duckdb_before_1_2_has_no_dates_of_infinity():
     )
     with pytest.raises(Unsupported, match="day 2147483647"):
         Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", DATE, "2147483647")))
+
+
+def test_a_function_of_texts_is_none_of_binaries_in_datafusion():
+    """An ENUM is a binary there, of which starts_with is not defined; another error of a plan is a refusal."""
+    adapter = Datafusion.__new__(Datafusion)
+    text = "Error during planning: Function 'starts_with' requires String, but received Binary (DataType: Binary)"
+    assert adapter.classify(ValueError(text)) == "unsupported"
+    assert adapter.classify(ValueError("Error during planning: no such table")) == "refused"
 
 
 def test_duckdb_1_5_has_no_variant_in_arrow():

@@ -1,4 +1,4 @@
-"""The SQL that Databend is asked."""
+"""The SQL that Databend is asked, and what its refusals are."""
 
 import pytest
 
@@ -19,7 +19,10 @@ from corpora.queries import (
     TopRows,
 )
 from corpora.tagged import BYTES, DATE, STRING, Type, decimal, floating, integer, timestamp
+from harness.children.links import Links
+from harness.engines.databend.adapter import Databend
 from harness.engines.databend.query import sql
+from harness.engines.databend.ways import settings
 from harness.engines.errors import Unsupported
 from harness.judging.nested_rewrites import fields_numbered
 
@@ -160,3 +163,54 @@ def test_numbered_fields():
     assert (rewrite.type, rewrite.convert([["1", "x"]])) == (numbered, [["1", "x"]])
     for other in (tagged.struct_of([("2", INT), ("1", STRING)]), tagged.struct_of([("1", INT)]), INT):
         assert fields_numbered(struct, other) is None
+
+
+def test_settings():
+    """Rows come from one thread, moments in UTC; a way and `pushdown=off` have settings of their own."""
+    assert settings({}) == "max_threads = 1, timezone = 'UTC'"
+    late = settings({"way": "prewhere", "pushdown": "on"})
+    assert late == "max_threads = 1, timezone = 'UTC', enable_parquet_prewhere = 1"
+    assert settings({"pushdown": "off"}).endswith(
+        "enable_parquet_rowgroup_pruning = 0, enable_parquet_page_index = 0"
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("Code: 1001, Text = Unsupported Arrow type: Time64(Microsecond).", "unsupported"),
+        ("no function matches signature `eq(Binary NULL, Binary)`", "unsupported"),
+        ("SELECT with no columns.", "unsupported"),
+        ("Parquet error: unexpected parquet encoding: 10.", "refused"),
+        ("fail to read /tmp/unsupported.parquet: failed to fill whole buffer", "refused"),
+    ],
+)
+def test_refusals(message, kind):
+    """What Databend's types and functions lack is no refusal of the file; the file's name says nothing."""
+    engine = Databend.__new__(Databend)
+    engine.file = "/tmp/unsupported.parquet"
+    assert engine.classify(RuntimeError(message)) == kind
+
+
+def test_a_statement(tmp_path):
+    """A file is asked by a name of its own, which is a literal, with the settings of its configuration."""
+    asked = []
+
+    class Connection:
+        def sql(self, statement):
+            asked.append(statement)
+            raise RuntimeError("enough")
+
+    engine = Databend.__new__(Databend)
+    engine.connection, engine.links, engine.file = Connection(), Links(), ""
+    file = tmp_path / "it's.orc"
+    file.write_bytes(b"ORC")
+    with pytest.raises(RuntimeError, match="enough"):
+        engine.read(str(file), "orc", {"pushdown": "off"})
+    (statement,) = asked
+    assert statement.startswith("SETTINGS (max_threads = 1")
+    assert " SELECT * FROM 'fs:///" in statement
+    assert statement.endswith("' (FILE_FORMAT => 'orc')")
+    with pytest.raises(RuntimeError, match="enough"):
+        engine.query_one(str(file), "orc", {}, CountRows())
+    assert 'SELECT to_int64(count(*)) AS "rows" FROM ' in asked[1]

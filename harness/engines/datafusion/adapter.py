@@ -29,6 +29,12 @@ _BEYOND_BYTES = (
 )
 
 
+# Also functions of texts, of a binary column, which an ENUM is.
+_LACKS = re.compile(
+    r"NYI[:(]|NotImplemented|not implemented|requires String, but received Binary", re.IGNORECASE
+)
+
+
 class Datafusion(Engine):
     """`read_parquet` with one partition, so that rows come in the file's order."""
 
@@ -180,7 +186,7 @@ class Datafusion(Engine):
             return "unsupported"
         if BEYOND_DIGITS in text or _BEYOND_BYTES in text:
             return "unsupported"
-        if re.search(r"NYI[:(]|NotImplemented|not implemented", text, re.IGNORECASE):
+        if _LACKS.search(text):
             return "unsupported"
         return super().classify(error)
 
