@@ -94,6 +94,9 @@ class Losing(Disk):
 def test_a_copy_that_lost_bytes_is_refused_and_leaves_nothing(tmp_path, monkeypatch):
     """A name that holds less than the original would be taken for a copy by who comes next."""
     (tmp_path / "a").write_bytes(b"abc")
+    copy_whole(tmp_path / "a", tmp_path / "c")
+    assert (tmp_path / "c").read_bytes() == b"abc"
+    (tmp_path / "c").unlink()
     monkeypatch.setattr(HOOKS, "disk", Losing())
     with pytest.raises(OSError, match="the copy is not as it was written") as raised:
         copy_whole(tmp_path / "a", tmp_path / "b")

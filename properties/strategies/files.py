@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from properties.strategies import sorting
 from properties.strategies.chances import all_but_one_in, choice, one_in
-from properties.strategies.layouts import default_statistics, is_float
+from properties.strategies.layouts import is_float
 from properties.strategies.sheet import SIZES, cut
 from properties.strategies.writers import WRITERS, Frame, Traits, fitted
-from reference_impl.parquet.plan import Column, FilePlan
+from reference_impl.parquet.plan import Column, FilePlan, Statistics
 from reference_impl.parquet.schema import ColumnOrder, Empty, Type
 from reference_impl.parquet.tree import Node
 
@@ -94,7 +94,7 @@ def plan(
         options = layouts[leaf.index]
         chosen = options[(choices.layouts + turn) % len(options)]
         if choices.bounded and chosen.statistics is None:
-            chosen = replace(chosen, statistics=default_statistics(leaf))
+            chosen = replace(chosen, statistics=Statistics())
         return fitted(chosen, leaf, frame)
 
     built = replace(

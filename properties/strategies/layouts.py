@@ -238,11 +238,6 @@ def statistics_of(draw: st.DrawFn, node: Node) -> Statistics:
     return statistics
 
 
-def default_statistics(node: Node) -> Statistics:
-    """Return the statistics that a writer makes by default; of a column without an order, counts only."""
-    return Statistics(modern=_has_order(node))
-
-
 def _indexes(draw: st.DrawFn, node: Node) -> Index:
     statistics = statistics_of(draw, node)
     statistics = replace(statistics, modern=True, deprecated=False, distinct_count=False, exact=Truth.ABSENT)

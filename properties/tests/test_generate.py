@@ -162,7 +162,7 @@ def test_files_with_statistics_of_every_column_occur(files):
     several = [
         file for file, every in zip(files, bounded, strict=True) if every and len(file.plan.columns) > 4
     ]
-    assert len(several) > len(files) / 20
+    assert len(several) > len(files) / 8
     assert bounded.count(False) > len(files) / 4
 
 
