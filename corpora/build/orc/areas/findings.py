@@ -52,7 +52,7 @@ class _Bounds(Tamper):
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases of all findings."""
-    return chain(_stripes(), _runs(), _values(), _moments(), _statistics(), _aggregates())
+    return chain(_stripes(), _runs(), _names(), _values(), _moments(), _statistics(), _aggregates())
 
 
 def _stripes() -> Iterator[Recipe]:
@@ -109,6 +109,16 @@ def _runs() -> Iterator[Recipe]:
     layout = Column(data_runs=(Run(RunKind.PATCHED_BASE),))
     spec = "ORCv1.md, Patched Base"
     yield column_recipe("findings/patched-base-of-64-bits", spec, leaf(TypeKind.LONG), values, layout)
+    # Of the base, -32768, the magnitude has 16 bits, and the sign one more.
+    yield column_recipe("findings/base-of-three-bytes", spec, leaf(TypeKind.SHORT), [-32768, 32761], layout)
+
+
+def _names() -> Iterator[Recipe]:
+    # A field of a struct, whose bounds are others, has the name of a column behind it.
+    root = struct_of(x=struct_of(y=INT), y=INT)
+    file = plan(root, [((1,), 5)])
+    five = Filter(Compare(("y",), "=", tagged.integer(32), "5"))
+    yield recipe("findings/name-of-a-field", file, samples.clause(TypeKind.STRUCT), queries=(five,))
 
 
 def _values() -> Iterator[Recipe]:
