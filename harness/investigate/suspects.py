@@ -220,15 +220,18 @@ def _generated_again(identity: str, stored: Case | None, format_: str, scratch: 
         if stored is None:
             raise
     else:
-        if stored is None or built.sha256 == stored.sha256:
+        if stored is None:
             return built
+        if built.sha256 == stored.sha256:
+            more = tuple(probe for probe in stored.probes if probe not in built.probes)
+            return replace(built, probes=built.probes + more)
     try:
         is_whole = digest_of(stored.file) == stored.sha256
     except OSError:
         is_whole = False
     if not is_whole:
         raise SuspectError(
-            f"{identity}: this version of colconf makes another file from the seed, and {stored.file} is not"
+            f"{identity}: this version of colconf makes no such file from the seed, and {stored.file} is not"
             " as it was in the run: use the version that made the run"
         )
     return stored

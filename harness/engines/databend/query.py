@@ -80,7 +80,7 @@ def name(text: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a text as a literal."""
-    return "'" + text_of(text).replace("\\", "\\\\").replace("'", "\\'").replace("\0", "\\0") + "'"
+    return "'" + text_of(text).replace("\\", "\\\\").replace("'", "\\'").replace("\0", "\\x00") + "'"
 
 
 def _list(columns: tuple[str, ...]) -> str:
@@ -110,15 +110,21 @@ def _test(test: Test) -> str:
         constants = ("NULL" if value is None else _constant(test.type, value) for value in test.values)
         return f"({column} IN ({', '.join(constants)}))"
     if isinstance(test, StartsWith):
-        return f"({column} LIKE {quoted(_literally(str(test.prefix)) + '%')})"
+        return _begins(column, str(test.prefix))
     if isinstance(test, Computed):
         return _computed(column, test)
     raise unhandled(test)
 
 
-def _literally(prefix: str) -> str:
-    """Return a pattern of LIKE that only this text matches."""
-    return prefix.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+def _begins(column: str, prefix: str) -> str:
+    """Return whether a text begins with a prefix: by LIKE, which is decided by bounds.
+
+    In patterns that end with `%`, LIKE takes two backslashes for two characters, also in memory.
+    """
+    if "\\" in prefix:
+        return f"(left({column}, {len(prefix)}) = {quoted(prefix)})"
+    pattern = prefix.replace("%", "\\%").replace("_", "\\_")
+    return f"({column} LIKE {quoted(pattern + '%')})"
 
 
 def _computed(column: str, test: Computed) -> str:

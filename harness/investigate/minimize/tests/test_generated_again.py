@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.cases import CaseError
+from corpora.cases import CaseError, Probe
+from corpora.queries import Filter, IsNull
 from harness.investigate import suspects
 from harness.runs.pipeline import generated
 from harness.tests.pipelines import files
@@ -28,8 +29,10 @@ def again(stored, tmp_path):
 def test_the_same_file_is_made_again(cases, tmp_path):
     """What is made again has all values; the stored case may have only their digest."""
     _, made = cases
-    assert again(replace(made), tmp_path) is made
+    assert again(replace(made), tmp_path) == made
     assert again(None, tmp_path) is made
+    query = Filter(IsNull(("x",)))
+    assert again(replace(made, probes=(Probe(query),)), tmp_path).probes[-1].query == query
 
 
 def test_another_file_is_not_taken_for_it(cases, tmp_path):
