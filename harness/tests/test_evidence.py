@@ -290,6 +290,7 @@ def test_lineages():
         "spark": "orc-java",
         "orc_java": "orc-java",
         "chdb": "orc-cpp",
+        "databend": "orc-rust",
     }
     assert ENGINES["parquet_java"].lineage_of("parquet") == "parquet-java"
     assert ENGINES["datafusion"].lineage_of("parquet") == "arrow-rs"
