@@ -84,7 +84,7 @@ def test_a_jvm_that_is_killed(tmp_path, monkeypatch, capfd):
     runner = SparkRunner("local[1]", tmp_path / "spark.log", tmp_path)
     context = runner.session.sparkContext
     runner.session.range(2).mapInArrow(lambda batches: batches, "id long").collect()
-    (jvm,) = psutil.Process().children()
+    jvm = psutil.Process(context._gateway.proc.pid)  # other tests may have left children, too
     jvm.kill()
     jvm.wait(10)
     context._accumulatorServer.server_close()
