@@ -38,7 +38,7 @@ class Large(Queried):
         """Return the answer with its mistakes."""
         return table
 
-    def probes(self, file, format, most):  # noqa: A002, ARG002 - the protocol's word
+    def probes(self, file, format, most, read):  # noqa: A002, ARG002 - the protocol's word
         probes = (Probe(MANY), Probe(FEW), Probe(GROUP, range(1_000, ROWS)), Probe(LAST))
         return ROWS, [probe.to_json() for probe in probes[:most]]
 
