@@ -36,7 +36,7 @@ def _indexes() -> Iterator[Recipe]:
     index = Index(statistics=Statistics(zeros=Zeros.INWARD))
     plan = row_and_x(Type.DOUBLE, 0.0, index=index)
     zero = Filter(Compare(("x",), "=", tagged.floating(64), "8000000000000000"))
-    spec = 'parquet.thrift, ColumnOrder.TYPE_ORDER ("If the min is +0, the row group may contain -0 values")'
+    spec = "parquet.thrift, ColumnOrder.TYPE_ORDER (a minimum of +0)"
     yield finding("zero-in-column-index", plan, spec, queries=(zero, CountRows(zero.predicate)))
     layout = Column(index=Index(column=False), no_empty_page=True)
     plan = FilePlan(schema(ROW), (), (layout,), row_groups=(0,))

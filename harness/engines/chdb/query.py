@@ -18,25 +18,10 @@ from corpora.predicates import (
     Test,
     unhandled,
 )
-from corpora.queries import (
-    Aggregate,
-    AntiJoin,
-    CountRows,
-    Distinct,
-    Fields,
-    Filter,
-    Groups,
-    Join,
-    Project,
-    Query,
-    Slice,
-    Top,
-    TopRows,
-    predicate_of,
-)
+from corpora.queries import AntiJoin, Join, Query, predicate_of
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import MATCH, SMALL, count_of, first_of, of_column, of_slice, where_of
+from harness.engines.scripts.select import MATCH, SMALL, Dialect, listed, statement
 from harness.engines.terms import (
     bytes_of,
     check_unknown,
@@ -46,7 +31,6 @@ from harness.engines.terms import (
     integer_of,
     rescaled,
     text_of,
-    where,
 )
 
 # https://clickhouse.com/docs/sql-reference/data-types/date32 and …/datetime64: 1900-01-01 to 2299-12-31.
@@ -79,37 +63,7 @@ WITHOUT = {
 def sql(query: Query, source: str) -> str:
     """Return a query of `source`; raises Unsupported for what the dialect has not."""
     _check_lists(predicate_of(query))
-    if isinstance(query, Project):
-        return f"SELECT {_list(query.columns)} FROM {source}"
-    if isinstance(query, Aggregate):
-        column = column_of(query.path)
-        parts = (
-            "toInt64(count())",
-            f"toInt64(count({column}))",
-            f"minOrNull({column})",
-            f"maxOrNull({column})",
-        )
-        named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, query.names))
-        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
-    if isinstance(query, (Distinct, Groups, Top)):
-        return of_column(query, column_of(query.path), source, "`", count="toInt64(count())")
-    if isinstance(query, Join):
-        return _joined(query, source)
-    if isinstance(query, CountRows):
-        return count_of(query, source, _test, "toInt64(count())")
-    if isinstance(query, Fields):
-        named = ", ".join(f"{column_of(path)} AS {name(result)}" for result, path in query.named.items())
-        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
-    if isinstance(query, TopRows):
-        columns = "*" if query.columns is None else _list(query.columns)
-        return first_of(query, columns, column_of(query.path), source)
-    if not isinstance(query, (Filter, Slice)):
-        raise Unsupported(f"SQL has no queries of kind {query.kind}")
-    columns = "*" if query.columns is None else _list(query.columns)
-    condition = "" if query.predicate is None else where(query.predicate, _test)
-    if isinstance(query, Slice):
-        return of_slice(query, columns, source, condition)
-    return f"SELECT {columns} FROM {source} WHERE {condition}"
+    return _joined(query, source) if isinstance(query, Join) else statement(query, source, _DIALECT)
 
 
 def _joined(query: Join, source: str) -> str:
@@ -121,7 +75,7 @@ def _joined(query: Join, source: str) -> str:
     constants = ["NULL" if value is None else _constant(query.type, value) for value in query.values]
     small = " UNION ALL ".join(f"SELECT {constant} AS {MATCH}" for constant in constants)
     column = column_of(query.path)
-    columns = "*" if query.columns is None else _list(query.columns)
+    columns = listed(query.columns, name)
     if isinstance(query, AntiJoin) and not query.not_in:
         selected = f"{_TABLE}.*"
         if query.columns is not None:
@@ -137,12 +91,6 @@ def _joined(query: Join, source: str) -> str:
 def name(text: str) -> str:
     """Return a quoted name."""
     return "`" + text_of(text).replace("\\", "\\\\").replace("`", "\\`") + "`"
-
-
-def _list(columns: tuple[str, ...]) -> str:
-    if not columns:
-        raise Unsupported("SQL selects one column or more")
-    return ", ".join(map(name, columns))
 
 
 def column_of(path: tuple[str, ...]) -> str:
@@ -239,3 +187,11 @@ def _moment(type_: Type, value: Value) -> str:
 
 def _bytes(raw: bytes) -> str:
     return f"unhex('{raw.hex()}')"
+
+
+_DIALECT = Dialect(
+    *(name, column_of, _test, _constant),
+    quote="`",
+    count="toInt64(count())",
+    of_column=("toInt64(count({}))", "minOrNull({})", "maxOrNull({})"),
+)

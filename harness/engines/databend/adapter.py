@@ -18,11 +18,9 @@ from harness.engines.databend.query import quoted, sql
 from harness.engines.databend.ways import settings
 from harness.engines.errors import text_without
 
-_LACKS = re.compile(
-    r"Unsupported Arrow type|not (yet )?(supported|implemented)|unsupported|Unimplemented|no function matches"
-    r"|SELECT with no columns",
-    re.IGNORECASE,
-)
+# Types, codecs and functions that Databend has not, and tables without columns. What arrow-rs does not parse
+# or decode ("not implemented", "not supported") is a refusal of the file.
+_LACKS = re.compile(r"Unsupported Arrow type|\bNYI: The codec|no function matches|SELECT with no columns")
 
 
 class Databend(Engine):
@@ -37,19 +35,11 @@ class Databend(Engine):
         "timestamp-unit-widened",
         "timestamp-utc-ignored",
         "int96-as-timestamp-toward-zero",
-        "string-as-bytes",
         "enum-as-bytes",
-        "enum-as-string",
-        "json-as-bytes",
         "json-as-string",
         "bson-as-bytes",
         "uuid-as-bytes",
-        "geometry-as-bytes",
-        "geography-as-bytes",
-        "interval-as-bytes",
-        "variant-as-struct",
         "map-as-list-of-keys",
-        "null-as-any",
         "struct-fields-numbered",
     )
     queries = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)

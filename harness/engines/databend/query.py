@@ -1,71 +1,26 @@
 """Queries as Databend's SQL: names quoted, constants with their column's type."""
 
-# ruff: noqa: S608 - names and texts are quoted, all else is digits
-
 from __future__ import annotations
+
+import re
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
-from corpora.queries import (
-    Aggregate,
-    CountRows,
-    Distinct,
-    Fields,
-    Filter,
-    Groups,
-    Join,
-    Project,
-    Query,
-    Slice,
-    Top,
-    TopRows,
-)
+from corpora.queries import Query
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice, where_of
-from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of, where
+from harness.engines.scripts.select import Dialect, statement
+from harness.engines.terms import bytes_of, decimal_text, float_of, integer_of, rescaled, text_of
 
 # https://docs.databend.com/sql/sql-reference/data-types/datetime: 0001-01-01 to 9999-12-31.
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 _MICROS_OF_DAY = 86_400_000_000
 _TRUNCATED_TO_DATES = ("week", "month", "quarter", "year")
-_COUNT = "to_int64(count(*))"
 
 
 def sql(query: Query, source: str) -> str:
     """Return a query of `source`; raises Unsupported for what the dialect has not."""
-    if isinstance(query, Project):
-        return f"SELECT {_list(query.columns)} FROM {source}"
-    if isinstance(query, Aggregate):
-        column = _column(query.path)
-        parts = (_COUNT, f"to_int64(count({column}))", f"min({column})", f"max({column})")
-        named = ", ".join(f"{part} AS {name(result)}" for part, result in zip(parts, query.names))
-        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
-    if isinstance(query, (Distinct, Groups, Top)):
-        return of_column(query, _column(query.path), source, '"', count=_COUNT)
-    if isinstance(query, CountRows):
-        return count_of(query, source, _test, _COUNT)
-    if isinstance(query, Fields):
-        named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
-        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
-    if isinstance(query, TopRows):
-        columns = "*" if query.columns is None else _list(query.columns)
-        return first_of(query, columns, _column(query.path), source)
-    if not isinstance(query, (Filter, Slice, Join)):
-        raise Unsupported(f"SQL has no queries of kind {query.kind}")
-    columns = "*" if query.columns is None else _list(query.columns)
-    if isinstance(query, Join):
-        return f"SELECT {columns} FROM {source} WHERE {_joined(query)}"
-    condition = "" if query.predicate is None else where(query.predicate, _test)
-    if isinstance(query, Slice):
-        return of_slice(query, columns, source, condition)
-    return f"SELECT {columns} FROM {source} WHERE {condition}"
-
-
-def _joined(query: Join) -> str:
-    """Return the condition of a join with a table of the constants, of which the first is no null."""
-    constants = [_constant(query.type, value) for value in query.values if value is not None]
-    return in_small(query, _column(query.path), constants + ["NULL"] * (len(query.values) - len(constants)))
+    return statement(query, source, _DIALECT)
 
 
 def name(text: str) -> str:
@@ -81,12 +36,6 @@ def name(text: str) -> str:
 def quoted(text: str) -> str:
     """Return a text as a literal."""
     return "'" + text_of(text).replace("\\", "\\\\").replace("'", "\\'").replace("\0", "\\x00") + "'"
-
-
-def _list(columns: tuple[str, ...]) -> str:
-    if not columns:
-        raise Unsupported("SQL selects one column or more")
-    return ", ".join(map(name, columns))
 
 
 def _column(path: tuple[str, ...]) -> str:
@@ -110,21 +59,11 @@ def _test(test: Test) -> str:
         constants = ("NULL" if value is None else _constant(test.type, value) for value in test.values)
         return f"({column} IN ({', '.join(constants)}))"
     if isinstance(test, StartsWith):
-        return _begins(column, str(test.prefix))
+        prefix = re.sub(r"[\\%_]", r"\\\g<0>", str(test.prefix))  # no pattern
+        return f"({column} LIKE {quoted(prefix + '%')})"
     if isinstance(test, Computed):
         return _computed(column, test)
     raise unhandled(test)
-
-
-def _begins(column: str, prefix: str) -> str:
-    """Return whether a text begins with a prefix: by LIKE, which is decided by bounds.
-
-    In patterns that end with `%`, LIKE takes two backslashes for two characters, also in memory.
-    """
-    if "\\" in prefix:
-        return f"(left({column}, {len(prefix)}) = {quoted(prefix)})"
-    pattern = prefix.replace("%", "\\%").replace("_", "\\_")
-    return f"({column} LIKE {quoted(pattern + '%')})"
 
 
 def _computed(column: str, test: Computed) -> str:
@@ -182,3 +121,10 @@ def _day(days: int) -> int:
     if not _FIRST_DAY <= days <= _LAST_DAY:
         raise Unsupported("a day that Databend's DATE and TIMESTAMP do not hold")
     return days
+
+
+_DIALECT = Dialect(
+    *(name, _column, _test, _constant),
+    count="to_int64(count(*))",
+    of_column=("to_int64(count({}))", "min({})", "max({})"),
+)

@@ -1,30 +1,15 @@
 """Queries as Hyper's SQL, a dialect of PostgreSQL's: names quoted, constants with their column's type."""
 
-# ruff: noqa: S608 - names and texts are quoted, all else is digits
-
 from __future__ import annotations
 
 from datetime import date, timedelta
 
 from corpora.constants import BINARY, TEXT
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
-from corpora.queries import (
-    Aggregate,
-    CountRows,
-    Distinct,
-    Fields,
-    Filter,
-    Groups,
-    Join,
-    Project,
-    Query,
-    Slice,
-    Top,
-    TopRows,
-)
+from corpora.queries import Query
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice, where_of
+from harness.engines.scripts.select import Dialect, statement
 from harness.engines.terms import (
     bytes_of,
     decimal_text,
@@ -33,7 +18,6 @@ from harness.engines.terms import (
     rescaled,
     text_of,
     time_of_day,
-    where,
 )
 
 _EPOCH = date(1970, 1, 1)
@@ -50,38 +34,7 @@ _CASTS = {
 
 def sql(query: Query, source: str) -> str:
     """Return a query of `source`; raises Unsupported for what the dialect has not."""
-    if isinstance(query, Project):
-        return f"SELECT {_list(query.columns)} FROM {source}"
-    if isinstance(query, Aggregate):
-        column = _column(query.path)
-        parts = ("count(*)", f"count({column})", f"min({column})", f"max({column})")
-        named = ", ".join(f'{part} AS "{name}"' for part, name in zip(parts, query.names))
-        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
-    if isinstance(query, (Distinct, Groups, Top)):
-        return of_column(query, _column(query.path), source, '"')
-    if isinstance(query, CountRows):
-        return count_of(query, source, _test)
-    if isinstance(query, Fields):
-        named = ", ".join(f"{_column(path)} AS {name(result)}" for result, path in query.named.items())
-        return f"SELECT {named} FROM {source}{where_of(query, _test)}"
-    if isinstance(query, TopRows):
-        columns = "*" if query.columns is None else _list(query.columns)
-        return first_of(query, columns, _column(query.path), source)
-    if not isinstance(query, (Filter, Slice, Join)):
-        raise Unsupported(f"SQL has no queries of kind {query.kind}")
-    columns = "*" if query.columns is None else _list(query.columns)
-    if isinstance(query, Join):
-        return f"SELECT {columns} FROM {source} WHERE {_joined(query)}"
-    condition = "" if query.predicate is None else where(query.predicate, _test)
-    if isinstance(query, Slice):
-        return of_slice(query, columns, source, condition)
-    return f"SELECT {columns} FROM {source} WHERE {condition}"
-
-
-def _joined(query: Join) -> str:
-    """Return the condition of a join with a table of the constants, of which the first is no null."""
-    constants = [_constant(query.type, value) for value in query.values if value is not None]
-    return in_small(query, _column(query.path), constants + ["NULL"] * (len(query.values) - len(constants)))
+    return statement(query, source, Dialect(name, _column, _test, _constant))
 
 
 def name(text: str) -> str:
@@ -96,12 +49,6 @@ def quoted(text: str) -> str:
     if "\0" in text:
         raise Unsupported("a constant with a zero byte")
     return "'" + text_of(text).replace("'", "''") + "'"
-
-
-def _list(columns: tuple[str, ...]) -> str:
-    if not columns:
-        raise Unsupported("SQL selects one column or more")
-    return ", ".join(map(name, columns))
 
 
 def _column(path: tuple[str, ...]) -> str:

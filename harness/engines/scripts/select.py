@@ -5,25 +5,97 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from corpora.predicates import Test
 from corpora.queries import (
     COUNT,
     VALUE,
+    Aggregate,
     AntiJoin,
     CountRows,
     Distinct,
+    Fields,
+    Filter,
     Groups,
     Join,
+    Project,
     Query,
     Slice,
     Sorted,
     Top,
+    TopRows,
     predicate_of,
 )
+from corpora.tagged import Type, Value
+from harness.engines.errors import Unsupported
 from harness.engines.terms import where
 
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a dialect writes names, columns by their paths, tests, and constants.
+
+    `quote` stands around a name. `count`: the number of rows; `of_column`: the number of values of a column,
+    its least and its greatest value.
+    """
+
+    name: Callable[[str], str]
+    column: Callable[[tuple[str, ...]], str]
+    test: Callable[[Test], str]
+    constant: Callable[[Type, Value], str]
+    quote: str = '"'
+    count: str = "count(*)"
+    of_column: tuple[str, str, str] = ("count({})", "min({})", "max({})")
+
+
+def statement(query: Query, source: str, dialect: Dialect) -> str:
+    """Return a query of `source`; raises Unsupported for what the dialects have not."""
+    if isinstance(query, (Distinct, Groups, Top)):
+        return of_column(query, dialect.column(query.path), source, dialect.quote, dialect.count)
+    if isinstance(query, CountRows):
+        return count_of(query, source, dialect.test, dialect.count)
+    if isinstance(query, Aggregate):
+        column = dialect.column(query.path)
+        parts = (dialect.count, *(part.format(column) for part in dialect.of_column))
+        return _selected(dialect, zip(query.names, parts), query, source)
+    if isinstance(query, Fields):
+        fields = {result: dialect.column(path) for result, path in query.named.items()}
+        return _selected(dialect, fields.items(), query, source)
+    if not isinstance(query, (Filter, Join, Project, Slice, TopRows)):
+        raise Unsupported(f"SQL has no queries of kind {query.kind}")
+    columns = listed(query.columns, dialect.name)
+    if isinstance(query, Project):
+        return f"SELECT {columns} FROM {source}"
+    if isinstance(query, TopRows):
+        return first_of(query, columns, dialect.column(query.path), source)
+    if isinstance(query, Join):
+        return f"SELECT {columns} FROM {source} WHERE {_joined(query, dialect)}"
+    condition = "" if query.predicate is None else where(query.predicate, dialect.test)
+    if isinstance(query, Slice):
+        return of_slice(query, columns, source, condition)
+    return f"SELECT {columns} FROM {source} WHERE {condition}"
+
+
+def listed(columns: tuple[str, ...] | None, name: Callable[[str], str]) -> str:
+    """Return the list of a SELECT; raises Unsupported for one of no columns."""
+    if columns == ():
+        raise Unsupported("SQL selects one column or more")
+    return "*" if columns is None else ", ".join(map(name, columns))
+
+
+def _selected(dialect: Dialect, parts: Iterable[tuple[str, str]], query: Query, source: str) -> str:
+    named = ", ".join(f"{part} AS {dialect.name(result)}" for result, part in parts)
+    return f"SELECT {named} FROM {source}{where_of(query, dialect.test)}"
+
+
+def _joined(query: Join, dialect: Dialect) -> str:
+    """Return the condition of a join with a table of the constants, of which the first is no null."""
+    constants = [dialect.constant(query.type, value) for value in query.values if value is not None]
+    nulls = ["NULL"] * (len(query.values) - len(constants))
+    return in_small(query, dialect.column(query.path), constants + nulls)
 
 
 def of_column(

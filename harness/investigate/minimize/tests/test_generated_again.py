@@ -16,9 +16,9 @@ ID = "generated/1/2/3"
 @pytest.fixture
 def cases(tmp_path, monkeypatch):
     """Return the case of a run, and the one that this version makes of its seed."""
-    stored, made = files(tmp_path, ["000", "001"]).cases
-    monkeypatch.setattr(generated, "case_of", lambda *_: made)
-    return stored, made
+    stored, built = files(tmp_path, ["000", "001"]).cases
+    monkeypatch.setattr(generated, "case_of", lambda *_: built)
+    return stored, built
 
 
 def again(stored, tmp_path):
@@ -28,17 +28,17 @@ def again(stored, tmp_path):
 
 def test_the_same_file_is_made_again(cases, tmp_path):
     """What is made again has all values; the stored case may have only their digest."""
-    _, made = cases
-    assert again(replace(made), tmp_path) == made
-    assert again(None, tmp_path) is made
+    _, built = cases
+    assert again(replace(built), tmp_path) == built
+    assert again(None, tmp_path) is built
     query = Filter(IsNull(("x",)))
-    assert again(replace(made, probes=(Probe(query),)), tmp_path).probes[-1].query == query
+    assert again(replace(built, probes=(Probe(query),)), tmp_path).probes[-1].query == query
 
 
 def test_another_file_is_not_taken_for_it(cases, tmp_path):
     """The file of the run is read, not the one that the seed makes by now."""
-    stored, made = cases
-    assert stored.sha256 != made.sha256
+    stored, built = cases
+    assert stored.sha256 != built.sha256
     assert again(stored, tmp_path) is stored
 
 
