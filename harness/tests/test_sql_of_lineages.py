@@ -101,6 +101,14 @@ SMALL = "(SELECT toInt32('1') AS colconf_match UNION ALL SELECT NULL AS colconf_
             'SELECT "x" AS "value", count(*) AS "rows" FROM t GROUP BY "x"',
             "SELECT `x` AS `value`, toInt64(count()) AS `rows` FROM t GROUP BY `x`",
         ),
+        (
+            Aggregate(X),
+            'SELECT count(*) AS "rows", count("x") AS "present", min("x") AS "min", max("x") AS "max" FROM t',
+            (
+                "SELECT toInt64(count()) AS `rows`, toInt64(count(`x`)) AS `present`, "
+                "minOrNull(`x`) AS `min`, maxOrNull(`x`) AS `max` FROM t"
+            ),
+        ),
         (CountRows(), 'SELECT count(*) AS "rows" FROM t', 'SELECT toInt64(count()) AS "rows" FROM t'),
         (
             CountRows(IsNull(X)),
