@@ -9,7 +9,9 @@ import pytest
 from corpora.predicates import IsNull
 from corpora.queries import CountRows, CountValues, Filter
 from harness.engines.chdb.adapter import Chdb
+from harness.engines.chdb.write_options import FIELDS_OF_NULL
 from harness.engines.errors import Unsupported
+from harness.engines.hidden_values import HIDDEN
 
 
 class _Release:
@@ -26,7 +28,8 @@ class _Release:
         """Return the settings, or a table of one number."""
         if "system.settings" in text:
             return SimpleNamespace(bytes=lambda: "\n".join(self.settings).encode())
-        self.statements.append(text)
+        if "empty.arrow" not in text:  # asked once, when the engine is opened
+            self.statements.append(text)
         if "throwIf" in text or "broken" in text:
             raise RuntimeError
         sink = pa.BufferOutputStream()
@@ -110,3 +113,14 @@ def test_nulls_that_are_defaults_are_not_asked_for(monkeypatch, tmp_path):
             Chdb().query_one(str(tmp_path / "x.parquet"), "parquet", {}, query)
     release.kind = "Nullable(Int64)"
     assert Chdb().query_one(str(tmp_path / "x.parquet"), "parquet", {}, CountValues(("a",))).num_rows == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_hidden"), [("Nullable(Tuple(b Int32))", True), ("Tuple(b Int32)", False)]
+)
+def test_values_are_put_behind_null_structs_where_these_stay_null(monkeypatch, kind, is_hidden):
+    """A release that makes a Tuple of a null struct is not given values behind it, and says what it does."""
+    monkeypatch.setitem(sys.modules, "chdb", _Release("max_threads", kind=kind))
+    writes = Chdb().writes
+    assert (HIDDEN in writes["options"]) == is_hidden
+    assert writes.get("defaults", {}) == ({} if is_hidden else {FIELDS_OF_NULL: True})

@@ -25,9 +25,13 @@ from corpora.tagged import (
 )
 from harness.children.worker import open_engine
 from harness.engines import errors
+from harness.engines.arrow import c_interface
+from harness.engines.arrow.build import to_arrow
 from harness.engines.base import Engine
+from harness.engines.chdb import write_options as chdb_options
 from harness.engines.duckdb import write_options as duckdb_options
 from harness.engines.duckdb.write_options import ENCRYPTED
+from harness.engines.hidden_values import HIDDEN, hidden
 from harness.engines.polars import write_options as polars_options
 from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow import write_options as pyarrow_options
@@ -215,7 +219,7 @@ def test_encrypted(tmp_path, name, chosen):
         pytest.skip("this version does not encrypt so")
     ours, theirs = tmp_path / "ours.parquet", tmp_path / "theirs.parquet"
     opened.write(str(ours), "parquet", {}, table, {CHOSEN: chosen})
-    written = importlib.import_module(ENGINES[name].write_script).written(table, {CHOSEN: chosen})
+    written = importlib.import_module(ENGINES[name].write_script).written(table, {CHOSEN: chosen}, "parquet")
     exec("\n".join([*written.imports, written.helpers, *written.body]), {"FILE": str(theirs)})
     for file in (ours, theirs):
         assert compare(table, _held(writer, chosen, str(file), "parquet"), ()).difference is None
@@ -263,6 +267,58 @@ def test_polars_writes_names_that_are_empty(tmp_path, chosen):
     assert [field.name for field in Reference().read(file, "parquet", {}).columns] == ["", "a"]
 
 
+@pytest.mark.parametrize(
+    ("type_", "values", "behind"),
+    [
+        (struct_of([("a", STRING), ("b", integer(32))]), [None, [None, "1"], ["x", None]], ["x", "1"]),
+        (list_of(integer(32)), [[], None, ["1", None]], ["1", None]),
+        (map_of(STRING, integer(32)), [None, [["k", "1"]]], [["k", "1"]]),
+    ],
+    ids=str,
+)
+def test_values_behind_nulls(type_, values, behind):
+    """A null gets the values of another row, which show where its validity is taken away, and only there."""
+    table = Table.of([("row", integer(32)), ("x", type_)], [["1"] * len(values), values])
+    names = {"pa": pa, "table": to_arrow(table)}
+    exec("\n".join(hidden(table, {HIDDEN: {"columns": ["x"]}})), names)
+    assert c_interface.read(names["table"]).column(1) == values
+    column = names["table"].column(1).chunk(0)
+    is_struct = type_.kind == "struct"
+    buffers = [None] if is_struct else [None, column.buffers()[1]]
+    children = [column.field(at) for at in range(2)] if is_struct else [column.values]
+    shown = pa.Array.from_buffers(column.type, len(column), buffers, children=children)
+    read = c_interface.read(pa.table({"x": shown})).column(0)
+    assert read == [behind if value is None else value for value in values]
+
+
+def test_values_are_hidden_behind_nulls_of_chosen_columns_alone():
+    """Without the option a table stays as it is."""
+    assert hidden(Table.of([("x", list_of(STRING))], [[None]]), {}) == []
+
+
+def test_what_chdb_holds_of_a_table():
+    """Instants without a zone are of UTC, null lists are empty, and texts beside bytes are bytes."""
+    fields = [("", STRING), ("text", STRING), ("at", timestamp("s", utc=False)), ("list", list_of(STRING))]
+    columns = [["lost"], ["\u00e9"], ["-2"], [None]]
+    plain = chdb_options.OPTIONS["parquet"].stored(Table.of(fields, columns), {})
+    assert [(field.name, str(field.type)) for field in plain.columns] == [
+        ("text", "string"),
+        ("at", "timestamp(ms, utc)"),
+        ("list", "list<element: string>"),
+    ]
+    assert [plain.column(at) for at in range(3)] == [["\u00e9"], ["-2000"], [[]]]
+    table = Table.of([*fields, ("bytes", BYTES)], [*columns, ["ff"]])
+    stored = chdb_options.OPTIONS["parquet"].stored(table, {})
+    assert (stored.columns[0].type, stored.column(0)) == (BYTES, ["c3a9"])
+    zone = {"output_format_orc_writer_time_zone_name": "Asia/Kolkata"}
+    orc = chdb_options.OPTIONS["orc"].stored(table, zone)
+    alone = Table.of([("x", struct_of([("a", STRING), ("b", list_of(STRING))]))], [[None]])
+    parquet = chdb_options.OPTIONS["parquet"]
+    assert parquet.stored(alone, {}).column(0) == [None]
+    assert parquet.stored(alone, {chdb_options.FIELDS_OF_NULL: True}).column(0) == [[None, []]]
+    assert (orc.columns[1].type, orc.column(1)) == (timestamp("ns", utc=False), ["19798000000000"])
+
+
 def test_a_table_in_chunks():
     """Drawn numbers of rows divide a table into chunks; without them, it is one."""
     pa = pytest.importorskip("pyarrow")
@@ -301,7 +357,7 @@ def test_a_script_writes_the_same(tmp_path, name):
             opened.write(str(ours), format_, {}, table, options)
         except (ValueError, OSError, pa.ArrowException):  # options that exclude each other, or are refused
             continue
-        written = script(table, options)
+        written = script(table, options, format_)
         text = "\n".join([*written.imports, written.helpers, *written.body])
         exec(compile(text, "script", "exec"), {"FILE": str(theirs)})
         if writer.keys(options[CHOSEN]):  # encrypted: no two files have the same bytes

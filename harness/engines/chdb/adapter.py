@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from corpora.predicates import IsNull, leaves
@@ -14,7 +17,12 @@ from harness.children.links import Links
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.chdb.query import WITHOUT, column_of, sql
+from harness.engines.chdb.write_options import BESIDE, FIELDS_OF_NULL, OPTIONS, insert, statements
+from harness.engines.chdb.write_script import CODECS, settings
 from harness.engines.errors import Unsupported, text_without
+from harness.engines.hidden_values import HIDDEN
+from harness.engines.scripts.literals import execute
+from harness.engines.writer_options import CHOSEN
 
 _FORMATS = {"parquet": "Parquet", "orc": "ORC"}
 # Rows in the order of the file; texts and WKB as they are stored, not parsed. Names are those of the file's
@@ -69,6 +77,11 @@ class Chdb(Engine):
         "null-as-any",
         "null-container-as-default",
     )
+    writes: dict[str, Any] = {  # noqa: RUF012 - as in the base
+        "codecs": sorted({codec for codecs in CODECS.values() for codec in codecs}),
+        "page_versions": [1],
+        "dictionary": [True, False],
+    }
     queries = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
 
     def __init__(self) -> None:
@@ -83,6 +96,7 @@ class Chdb(Engine):
         # What a setting of a later release turns off, an earlier one does not do.
         names = self.connection.query("SELECT name FROM system.settings", "TabSeparated")
         self.settings = frozenset(names.bytes().decode().split())
+        self.writes = {**type(self).writes, **self._options()}
         self.file = ""
 
     def version(self) -> str:
@@ -105,6 +119,49 @@ class Chdb(Engine):
             self._check_nullable(query, source)
             return self._table(statement, settings, behind_an_error=_behind_an_error(config))
 
+    def write(
+        self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
+    ) -> None:
+        """Write a table, in a folder of its own: any other name could be a pattern to ClickHouse."""
+        from harness.engines.arrow.build import to_arrow
+
+        if CHOSEN in options:
+            source = statements(table, options[CHOSEN], format)
+        else:
+            source = insert(table, settings(table, options, format), format)
+        with tempfile.TemporaryDirectory() as folder, self._connected():
+            arrow, written = Path(folder, "table.arrow"), Path(folder, f"written.{format}")
+            names = {"ARROW": str(arrow), "FILE": str(written), "connection": self.connection}
+            execute(source, {**names, "pa": self.pyarrow, "table": to_arrow(table)})
+            shutil.move(written, file)
+
+    def _options(self) -> dict[str, Any]:
+        """Return the drawn options that this release has, and what it does by itself."""
+        names = {option.name for writer in OPTIONS.values() for option in writer.options}
+        there = sorted(name for name in names if name in self.settings or name in BESIDE)
+        if self._has_null_tuples():
+            return {"options": there}
+        # A Tuple in the place of a null one has the values that stand behind the null.
+        return {
+            "options": [name for name in there if name != HIDDEN],
+            "defaults": {FIELDS_OF_NULL: True},
+        }
+
+    def _has_null_tuples(self) -> bool:
+        """Return whether a struct of Arrow becomes a Nullable(Tuple)."""
+        schema = self.pyarrow.schema([("a", self.pyarrow.struct([("b", self.pyarrow.int32())]))])
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder, "empty.arrow"))
+            with self.pyarrow.ipc.new_file(file, schema):
+                pass
+            name = self._type_of(f"SELECT a FROM file({_quoted(file)}, Arrow)")  # noqa: S608 - quoted
+            return name.startswith("Nullable(")
+
+    def _type_of(self, query: str) -> str:
+        """Return the name of the type of a query's only column."""
+        columns = self._table(f"DESCRIBE ({query})", _SETTINGS)
+        return bytes.fromhex(str(columns.column(1)[0])).decode()
+
     def _check_nullable(self, query: Query, source: str) -> None:
         """Raise Unsupported where nulls are asked for that ClickHouse replaces by the default of their type.
 
@@ -114,8 +171,7 @@ class Chdb(Engine):
         tests = () if predicate is None else leaves(predicate)
         paths = [test.path for test in tests if isinstance(test, IsNull)]
         for path in dict.fromkeys([query.path] if isinstance(query, CountValues) else paths):
-            columns = f"DESCRIBE (SELECT {column_of(path)} AS c FROM {source})"  # noqa: S608 - quoted
-            name = bytes.fromhex(str(self._table(columns, _SETTINGS).column(1)[0])).decode()
+            name = self._type_of(f"SELECT {column_of(path)} AS c FROM {source}")  # noqa: S608 - quoted
             if name.startswith(("Array(", "Map(", "Tuple(")):
                 kind = name.partition("(")[0]
                 raise Unsupported(f"a column of type {kind} is never null in ClickHouse")
@@ -140,24 +196,32 @@ class Chdb(Engine):
         return self.library.connect(":memory:")
 
     def _ask(self, statement: str, *, behind_an_error: bool) -> Any:
-        """Return the answer to a statement, perhaps behind one that fails in the same connection.
-
-        A connection in which a statement failed is given up: it would put what that one has written in front
-        of the next answer (the finding chdb-answer-behind-an-error).
-        """
-        failed = behind_an_error
-        try:
+        """Return the answer to a statement, perhaps behind one that fails in the same connection."""
+        with self._connected():
             if behind_an_error:
                 with suppress(RuntimeError):
                     self.connection.query(_FAILS, "ArrowStream")
-            return self.connection.query(statement, "ArrowStream")
+            answer = self.connection.query(statement, "ArrowStream")
+        if behind_an_error:
+            self._renew()
+        return answer
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Give up a connection in which a statement failed.
+
+        It would put what that one has written in front of the next answer (the finding
+        chdb-answer-behind-an-error).
+        """
+        try:
+            yield
         except RuntimeError:
-            failed = True
+            self._renew()
             raise
-        finally:
-            if failed:
-                self.connection.close()
-                self.connection = self._connect()
+
+    def _renew(self) -> None:
+        self.connection.close()
+        self.connection = self._connect()
 
     def _has_union(self, type_: Any) -> bool:
         """Return whether a type of Arrow is a union, or has one in it."""

@@ -21,6 +21,7 @@ from harness.engines.datafusion.ways import QUERIES, WAYS, Way
 from harness.engines.datafusion.write_options import defaults, frame_of, statements
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
+from harness.engines.hidden_values import hidden
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.writer_options import CHOSEN
 
@@ -164,11 +165,14 @@ class Datafusion(Engine):
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
         """Write a table as one file."""
+        import pyarrow as pa
+
         from harness.engines.arrow.build import to_arrow
 
         if CHOSEN in options:
             chosen = options[CHOSEN]
-            given = {"session": self._session(self.config), "table": to_arrow(table)}
+            names = execute(hidden(table, chosen), {"pa": pa, "table": to_arrow(table)})
+            given = {"session": self._session(self.config), "table": names["table"]}
             frame = evaluate(frame_of(chosen, "session"), given)
             execute(statements(table, chosen), {"datafusion": self.datafusion, "frame": frame, "FILE": file})
             _one_file(file)

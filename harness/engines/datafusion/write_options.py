@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpora.tagged import Table
+from harness.engines import hidden_values
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -43,6 +44,7 @@ def _column_options(path: str, table: Table) -> Sequence[dict[str, Any]]:
 
 
 PLAIN = "without_options"
+_NO_ARGUMENTS = (hidden_values.HIDDEN, "column_specific_options")
 OPTIONS = {
     "parquet": WriterOptions(
         (
@@ -61,6 +63,7 @@ OPTIONS = {
             Option("bloom_filter_on_write", among(True), _PAGE),
             Option("bloom_filter_fpp", among(0.5, 0.01), _PAGE),
             Option("bloom_filter_ndv", among(1, 100), _PAGE),
+            hidden_values.OPTION,
             Option("allow_single_file_parallelism", among(False), _PAGE),
             Option("maximum_parallel_row_group_writers", among(2), _PAGE),
             Option("column_specific_options", by_column(paths(any_type, inner=True), _column_options), _PAGE),
@@ -88,7 +91,7 @@ def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes a `frame` to `FILE`, with `datafusion`."""
     if chosen.get(PLAIN):
         return ["frame.write_parquet(FILE, compression='snappy')"]
-    options = [f"{name}={value!a}" for name, value in chosen.items() if name != "column_specific_options"]
+    options = [f"{name}={value!a}" for name, value in chosen.items() if name not in _NO_ARGUMENTS]
     own = plain(chosen.get("column_specific_options", {}))
     if own:
         each = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from corpora.tagged import Table
+from harness.engines import hidden_values
 from harness.engines.datafusion.write_options import frame_of, statements
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
@@ -34,14 +35,15 @@ def call_options(options: Options) -> Options:
     return result
 
 
-def written(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes with DataFusion."""
     opened = [
         "config = datafusion.SessionConfig().with_target_partitions(1)",
         f"frame = {frame_of(options.get(CHOSEN, {}), 'datafusion.SessionContext(config)')}",
     ]
     if CHOSEN in options:
-        body = [*table_source(table), *opened, *statements(table, options[CHOSEN])]
+        filled = hidden_values.hidden(table, options[CHOSEN])
+        body = [*table_source(table), *filled, *opened, *statements(table, options[CHOSEN])]
         return Written(imports_of(table, "import datafusion", "import pyarrow as pa"), "", body)
     body = [
         *table_source(table),

@@ -24,7 +24,7 @@ def copy_options(options: Options) -> str:
     return f"FORMAT parquet, COMPRESSION {codec.lower()}" + (f", ROW_GROUP_SIZE {int(rows)}" if rows else "")
 
 
-def written(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes with DuckDB."""
     if CHOSEN in options:
         opened = "connection = duckdb.connect()"

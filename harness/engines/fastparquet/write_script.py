@@ -12,7 +12,7 @@ from harness.engines.writer_options import CHOSEN
 _HALF = 16
 
 
-def written(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes with fastparquet."""
     body, encodings = ["data = {"], {}
     for at, field in enumerate(table.columns):

@@ -25,7 +25,7 @@ def call_options(options: Options) -> Options:
     return {"compression": CODECS[codec], "row_group_size": options.get("row_group_rows"), **indexed}
 
 
-def written(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes with Polars."""
     if CHOSEN in options:
         body = [*table_source(table), *statements(table, options[CHOSEN])]

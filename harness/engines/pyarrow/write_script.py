@@ -43,7 +43,7 @@ def call_options(table: Table, options: Options) -> Options:
     return result
 
 
-def written(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes Parquet with pyarrow."""
     if CHOSEN in options:
         chosen = options[CHOSEN]

@@ -25,7 +25,7 @@ def call_options(table: Table, options: Options) -> Options:
     }
 
 
-def written(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes ORC with pyarrow."""
     if CHOSEN in options:
         body = [*table_source(table), *statements(table, options[CHOSEN])]

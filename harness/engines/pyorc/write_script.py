@@ -19,7 +19,7 @@ _SIMPLE = {"bool": "Boolean", "string": "String", "bytes": "Binary", "date": "Da
 _SINGLE = 32
 
 
-def written(table: Table, options: Options) -> Written:
+def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes with pyorc."""
     schema = ", ".join(f"{field.name!a}: {_type(field.type)}" for field in table.columns)
     columns = [

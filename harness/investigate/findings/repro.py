@@ -75,14 +75,13 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
 def _writing(evidence: Evidence) -> str:
     if evidence.broken_file is None:
         raise Unsupported("the file cannot be written again: see `colconf validate`")
-    broken_file = evidence.broken_file
-    written = writing.source(evidence.finding.engine, broken_file.table, broken_file.options)
+    broken_file, format_ = evidence.broken_file, evidence.case.format
+    written = writing.source(evidence.finding.engine, broken_file.table, broken_file.options, format_)
     is_other = broken_file.rule == broken_files.OTHER
     text = "the file holds the values that were written" if is_other else rules.load()[broken_file.rule].text
     rule = broken_file.rule, text
-    return scripts.started(
-        heading.head(evidence), writing.script(written, evidence.case.format, rule, broken_file.broken)
-    )
+    script = writing.script(written, format_, rule, broken_file.broken)
+    return scripts.started(heading.head(evidence), script)
 
 
 def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:

