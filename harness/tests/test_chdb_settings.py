@@ -8,10 +8,10 @@ import pytest
 
 from corpora.predicates import IsNull
 from corpora.queries import CountRows, CountValues, Filter
+from harness.engines.arrow_forms import HIDDEN
 from harness.engines.chdb.adapter import Chdb
 from harness.engines.chdb.write_options import FIELDS_OF_NULL
 from harness.engines.errors import Unsupported
-from harness.engines.hidden_values import HIDDEN
 
 
 class _Release:

@@ -24,14 +24,13 @@ from corpora.tagged import (
     timestamp,
 )
 from harness.children.worker import open_engine
-from harness.engines import errors
+from harness.engines import arrow_forms, errors
 from harness.engines.arrow import c_interface
 from harness.engines.arrow.build import to_arrow
 from harness.engines.base import Engine
 from harness.engines.chdb import write_options as chdb_options
 from harness.engines.duckdb import write_options as duckdb_options
 from harness.engines.duckdb.write_options import ENCRYPTED
-from harness.engines.hidden_values import HIDDEN, hidden
 from harness.engines.polars import write_options as polars_options
 from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow import write_options as pyarrow_options
@@ -280,7 +279,7 @@ def test_values_behind_nulls(type_, values, behind):
     """A null gets the values of another row, which show where its validity is taken away, and only there."""
     table = Table.of([("row", integer(32)), ("x", type_)], [["1"] * len(values), values])
     names = {"pa": pa, "table": to_arrow(table)}
-    exec("\n".join(hidden(table, {HIDDEN: {"columns": ["x"]}})), names)
+    exec("\n".join(arrow_forms.statements(table, {arrow_forms.HIDDEN: {"columns": ["x"]}})), names)
     assert c_interface.read(names["table"]).column(1) == values
     column = names["table"].column(1).chunk(0)
     is_struct = type_.kind == "struct"
@@ -291,9 +290,26 @@ def test_values_behind_nulls(type_, values, behind):
     assert read == [behind if value is None else value for value in values]
 
 
+@pytest.mark.parametrize(
+    ("form", "indices", "values"),
+    [
+        (arrow_forms.TWICE, [0, 2, None, None, 1, 3], ["a", "b", "a", "b"]),
+        (arrow_forms.WITH_NULL, [0, 0, None, 2, 1, 1], ["a", "b", None]),
+    ],
+)
+def test_forms_of_dictionaries(form, indices, values):
+    """Every other row refers to the second place of its value, or every other null to a null."""
+    table = Table.of([("x", STRING)], [["a", "a", None, None, "b", "b"]])
+    names = {"pa": pa, "table": to_arrow(table)}
+    exec("\n".join(arrow_forms.statements(table, {form: {"columns": ["x"]}})), names)
+    column = names["table"].column(0).chunk(0)
+    assert (column.indices.to_pylist(), column.dictionary.to_pylist()) == (indices, values)
+    assert column.to_pylist() == ["a", "a", None, None, "b", "b"]
+
+
 def test_values_are_hidden_behind_nulls_of_chosen_columns_alone():
     """Without the option a table stays as it is."""
-    assert hidden(Table.of([("x", list_of(STRING))], [[None]]), {}) == []
+    assert arrow_forms.statements(Table.of([("x", list_of(STRING))], [[None]]), {}) == []
 
 
 def test_what_chdb_holds_of_a_table():

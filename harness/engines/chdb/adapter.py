@@ -15,12 +15,12 @@ from corpora.queries import OF_COLUMNS, ONE_ROW, CountValues, Query, predicate_o
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines.arrow import c_interface
+from harness.engines.arrow_forms import HIDDEN
 from harness.engines.base import Engine
 from harness.engines.chdb.query import WITHOUT, column_of, sql
 from harness.engines.chdb.write_options import BESIDE, FIELDS_OF_NULL, OPTIONS, insert, statements
 from harness.engines.chdb.write_script import CODECS, settings
 from harness.engines.errors import Unsupported, text_without
-from harness.engines.hidden_values import HIDDEN
 from harness.engines.scripts.literals import execute
 from harness.engines.writer_options import CHOSEN
 

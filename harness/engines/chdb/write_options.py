@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from corpora.tagged import BYTES, NANOSECONDS, Table, Type, Value, timestamp
-from harness.engines import hidden_values
+from harness.engines import arrow_forms
 from harness.engines.orc_columns import in_nanoseconds
 from harness.engines.writer_options import (
     Chosen,
@@ -34,7 +34,7 @@ from harness.engines.zones import UTC, wall_clock
 _PAGE = "https://clickhouse.com/docs/reference/settings/formats"
 _BLOCKS = "https://clickhouse.com/docs/operations/settings/settings#min_insert_block_size_rows"
 _TYPES = "https://clickhouse.com/docs/sql-reference/data-types/lowcardinality"
-BESIDE = (hidden_values.HIDDEN, "forms", "chunks")
+BESIDE = (*arrow_forms.NAMES, "forms", "chunks")
 # No option, but what releases do whose reader of Arrow makes a Tuple that is never null: 26.1, 26.3, 26.7.
 FIELDS_OF_NULL = "null_tuple_as_its_fields"
 FORMATS = {"parquet": "Parquet", "orc": "ORC"}
@@ -159,7 +159,7 @@ _BOTH = (
     Option("max_block_size", among(1, 7, 100), _BLOCKS),
     Option("forms", by_column(paths(any_type), _forms), _TYPES),
     Option("chunks", sizes(), _BLOCKS),
-    hidden_values.OPTION,
+    *arrow_forms.options(without=arrow_forms.TWICE),  # refused before anything is written
 )
 OPTIONS = {
     "parquet": WriterOptions(
@@ -219,7 +219,7 @@ def statements(table: Table, chosen: Chosen, format: str) -> list[str]:
 
     `ARROW` is the name of a file between.
     """
-    lines = hidden_values.hidden(table, chosen)
+    lines = arrow_forms.statements(table, chosen)
     for name in plain(chosen.get("forms", {})):
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
         encoded = f"table.column({at}).dictionary_encode()"

@@ -13,6 +13,7 @@ from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
+from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
@@ -21,7 +22,6 @@ from harness.engines.datafusion.ways import QUERIES, WAYS, Way
 from harness.engines.datafusion.write_options import defaults, frame_of, statements
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
-from harness.engines.hidden_values import hidden
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.writer_options import CHOSEN
 
@@ -171,7 +171,7 @@ class Datafusion(Engine):
 
         if CHOSEN in options:
             chosen = options[CHOSEN]
-            names = execute(hidden(table, chosen), {"pa": pa, "table": to_arrow(table)})
+            names = execute(arrow_forms.statements(table, chosen), {"pa": pa, "table": to_arrow(table)})
             given = {"session": self._session(self.config), "table": names["table"]}
             frame = evaluate(frame_of(chosen, "session"), given)
             execute(statements(table, chosen), {"datafusion": self.datafusion, "frame": frame, "FILE": file})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpora.tagged import Table
-from harness.engines import hidden_values
+from harness.engines import arrow_forms
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -44,7 +44,7 @@ def _column_options(path: str, table: Table) -> Sequence[dict[str, Any]]:
 
 
 PLAIN = "without_options"
-_NO_ARGUMENTS = (hidden_values.HIDDEN, "column_specific_options")
+_NO_ARGUMENTS = (*arrow_forms.NAMES, "column_specific_options")
 OPTIONS = {
     "parquet": WriterOptions(
         (
@@ -63,7 +63,7 @@ OPTIONS = {
             Option("bloom_filter_on_write", among(True), _PAGE),
             Option("bloom_filter_fpp", among(0.5, 0.01), _PAGE),
             Option("bloom_filter_ndv", among(1, 100), _PAGE),
-            hidden_values.OPTION,
+            *arrow_forms.options(),
             Option("allow_single_file_parallelism", among(False), _PAGE),
             Option("maximum_parallel_row_group_writers", among(2), _PAGE),
             Option("column_specific_options", by_column(paths(any_type, inner=True), _column_options), _PAGE),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.tagged import Table
-from harness.engines import hidden_values
+from harness.engines import arrow_forms
 from harness.engines.datafusion.write_options import frame_of, statements
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
@@ -42,8 +42,8 @@ def written(table: Table, options: Options, _: str) -> Written:
         f"frame = {frame_of(options.get(CHOSEN, {}), 'datafusion.SessionContext(config)')}",
     ]
     if CHOSEN in options:
-        filled = hidden_values.hidden(table, options[CHOSEN])
-        body = [*table_source(table), *filled, *opened, *statements(table, options[CHOSEN])]
+        formed = arrow_forms.statements(table, options[CHOSEN])
+        body = [*table_source(table), *formed, *opened, *statements(table, options[CHOSEN])]
         return Written(imports_of(table, "import datafusion", "import pyarrow as pa"), "", body)
     body = [
         *table_source(table),

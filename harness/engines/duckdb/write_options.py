@@ -7,7 +7,7 @@ from typing import Any
 
 from corpora.keys import KEY_SIZES, Keys, suite_key
 from corpora.tagged import Table, Type, time
-from harness.engines import hidden_values
+from harness.engines import arrow_forms
 from harness.engines.duckdb.connected import CRYPTO
 from harness.engines.writer_options import (
     Chosen,
@@ -25,7 +25,7 @@ _ENCRYPTED_PAGE = "https://duckdb.org/docs/stable/data/parquet/encryption"
 # Its value is the number of bytes of the key: DuckDB has one key, for the footer and all columns.
 ENCRYPTED = "ENCRYPTION_CONFIG"
 # Of the relation that is copied; of the connection.
-BESIDE = (hidden_values.HIDDEN, "chunks", ENCRYPTED)
+BESIDE = (*arrow_forms.NAMES, "chunks", ENCRYPTED)
 # No option, but what releases before 1.5 do, which have no type TIME_NS:
 # https://duckdb.org/docs/stable/sql/data_types/time (TIME is of microseconds).
 MICROSECONDS, _NANOSECONDS_SINCE = "times_in_microseconds", (1, 5)
@@ -106,7 +106,7 @@ OPTIONS = {
             Option("WRITE_BLOOM_FILTER", among(False), _PAGE),
             Option("FIELD_IDS", among("auto"), _PAGE),
             Option("chunks", sizes(), _PAGE),
-            hidden_values.OPTION,
+            *arrow_forms.options(),
             Option(ENCRYPTED, _encrypted, _ENCRYPTED_PAGE),
         ),
         only_kinds(
@@ -140,7 +140,7 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
         settings += f", {ENCRYPTED} {{{{footer_key: 'suite'}}}}"
     copy = f"COPY t TO '{{quoted}}' (FORMAT parquet{settings})"
     return [
-        *hidden_values.hidden(table, chosen),
+        *arrow_forms.statements(table, chosen),
         *chunked(chosen),
         *before,
         'quoted = FILE.replace("\'", "\'\'")',

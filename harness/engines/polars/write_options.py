@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 from corpora.tagged import Table, Type, Value, floating
-from harness.engines import hidden_values
+from harness.engines import arrow_forms
 from harness.engines.polars import write_encrypted
 from harness.engines.writer_options import (
     Chosen,
@@ -25,7 +25,7 @@ from harness.engines.writer_options import (
 _PAGE = "https://docs.pola.rs/api/python/stable/reference/api/polars.DataFrame.write_parquet.html"
 _SINK = "https://docs.pola.rs/api/python/stable/reference/lazyframe/api/polars.LazyFrame.sink_parquet.html"
 _TYPES = "https://docs.pola.rs/user-guide/concepts/data-types-and-structures"
-BESIDE = (hidden_values.HIDDEN, "categorical", "chunks", "sink")
+BESIDE = (*arrow_forms.NAMES, "categorical", "chunks", "sink")
 # No options, but what releases without a type do with columns of Arrow that have it: Float16 is of 1.36, and
 # https://docs.pola.rs/py-polars/html/reference/config.html had activate_decimals before 1.0.
 HALVES, DECIMALS = "halves_as_floats", "decimals_as_floats"
@@ -84,7 +84,7 @@ OPTIONS = {
             Option("metadata", among({"colconf": "é", "": ""}), _PAGE),
             Option("categorical", some_columns(paths(lambda type_: type_.kind == "string")), _TYPES),
             Option("chunks", sizes(), _TYPES),
-            hidden_values.OPTION,
+            *arrow_forms.options(),
             Option("sink", among(True), _SINK),
             *write_encrypted.OPTIONS,
         ),
@@ -107,7 +107,7 @@ def arguments(chosen: Chosen) -> dict[str, Any]:
 
 def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `pl`."""
-    lines = [*hidden_values.hidden(table, chosen), *chunked(chosen)]
+    lines = [*arrow_forms.statements(table, chosen), *chunked(chosen)]
     lines.append(f"frame = pl.from_arrow(table, rechunk={'chunks' not in chosen})")
     if not all(field.name for field in table.columns):
         lines.append("frame.columns = table.column_names  # from_arrow names the columns that have no name")

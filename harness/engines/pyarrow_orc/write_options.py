@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpora.tagged import Table, Type, Value
-from harness.engines import hidden_values
+from harness.engines import arrow_forms
 from harness.engines.orc_columns import in_nanoseconds, numbers_of
 from harness.engines.writer_options import (
     Chosen,
@@ -25,7 +25,7 @@ from harness.engines.writer_options import (
 _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.orc.ORCWriter.html"
 _TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
 CALLS = "calls"
-BESIDE = (hidden_values.HIDDEN, "forms", "chunks", CALLS)
+BESIDE = (*arrow_forms.NAMES, "forms", "chunks", CALLS)
 _LONG = 1 << 63
 _HALF = 16
 
@@ -68,7 +68,7 @@ OPTIONS = {
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("forms", by_column(paths(any_type), _forms), _TYPES),
             Option("chunks", sizes(), _TYPES),
-            hidden_values.OPTION,
+            *arrow_forms.options(),
             Option(CALLS, sizes(), _PAGE),
         ),
         only_kinds(
@@ -84,7 +84,7 @@ OPTIONS = {
 
 def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `orc`."""
-    lines = hidden_values.hidden(table, chosen)
+    lines = arrow_forms.statements(table, chosen)
     for name, form in plain(chosen.get("forms", {})).items():
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
         formed = {
