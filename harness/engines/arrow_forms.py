@@ -6,16 +6,26 @@ stands in a dictionary twice, is no part of it. Standard library only, Python 3.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from corpora.tagged import Table, Type
 from harness.engines.writer_options import Chosen, Option, paths, plain, some_columns
 
 HIDDEN = "hidden"
 TWICE = "dictionary_twice"
 WITH_NULL = "dictionary_with_null"
-NAMES = (HIDDEN, TWICE, WITH_NULL)
+VIEW = "view"
+LIST_VIEW = "list_view"
+RUN_ENDS = "run_ends"
+FIXED = "fixed_size_list"
+NAMES = (HIDDEN, TWICE, WITH_NULL, VIEW, LIST_VIEW, RUN_ENDS, FIXED)
 # "A null value may correspond to a non-empty segment in the child array"; of dictionaries: "whether or not a
 # value is null is determined by the indices", and they may have nulls and duplicates.
 _PAGE = "https://arrow.apache.org/docs/format/Columnar.html"
+
+
+# Those whose values have an order by which a dictionary tells them apart: not floats, of which 0.0 is -0.0.
+_SCALARS = ("bool", "int", "decimal", "date", "timestamp", "string", "bytes")
 
 
 def _can_hide(type_: Type) -> bool:
@@ -26,28 +36,56 @@ def _is_text(type_: Type) -> bool:
     return type_.kind in {"string", "bytes"}
 
 
+def _is_list(type_: Type) -> bool:
+    return type_.kind == "list"
+
+
+def _is_scalar(type_: Type) -> bool:
+    return type_.kind in _SCALARS
+
+
+def _of_one_length(table: Table) -> list[str]:
+    """Return the columns of lists that have one length, which is not 0, but for nulls."""
+    return [
+        field.name
+        for at, field in enumerate(table.columns)
+        if field.type.kind == "list"
+        and len(sizes := {len(each) for each in table.column(at) if isinstance(each, list)}) == 1
+        and 0 not in sizes
+    ]
+
+
 _OPTIONS = (
     Option(HIDDEN, some_columns(paths(_can_hide)), _PAGE),
     Option(TWICE, some_columns(paths(_is_text)), _PAGE),
     Option(WITH_NULL, some_columns(paths(_is_text)), _PAGE),
+    Option(VIEW, some_columns(paths(_is_text)), _PAGE),
+    Option(LIST_VIEW, some_columns(paths(_is_list)), _PAGE),
+    Option(RUN_ENDS, some_columns(paths(_is_scalar)), _PAGE),
+    Option(FIXED, some_columns(_of_one_length), _PAGE),
 )
 
 
-def options(*, without: str = "") -> tuple[Option, ...]:
-    """Return the options of a writer; one that it says is not implemented can be left out."""
-    return tuple(option for option in _OPTIONS if option.name != without)
+def options(*, without: Collection[str] = ()) -> tuple[Option, ...]:
+    """Return the options of a writer, without those that it says are not implemented."""
+    return tuple(option for option in _OPTIONS if option.name not in without)
 
 
 def statements(table: Table, chosen: Chosen) -> list[str]:
-    """Return the source that gives columns of `table` the chosen forms, with `pa`.
+    """Return the source that gives columns of `table` the chosen forms, with `pa`; a column has one.
 
     Hidden: behind the nulls of a column stand the values of the first row that has any, of each field, or of
-    the list. A dictionary has each value twice, or a null that every other null refers to.
+    the list. A dictionary has each value twice, or a null that every other null refers to. The views of lists
+    are in the opposite order of what they refer to.
     """
-    lines = list(_FILLED) if HIDDEN in chosen else []
+    lines = list(_FILLED) if {HIDDEN, FIXED} & set(chosen) else []
+    done: set[str] = set()
     for option in NAMES:
         for name in plain(chosen.get(option, [])):
             at, field = next((at, field) for at, field in enumerate(table.columns) if field.name == name)
+            if name in done:
+                continue
+            done.add(name)
             form = _FORMS.get(option) or (_STRUCT if field.type.kind == "struct" else _LIST)
             lines += [
                 f"column = pa.concat_arrays(table.column({at}).chunks)",
@@ -70,9 +108,12 @@ _STRUCT = (
     "fields = [filled(each, valid, each.is_valid().to_pylist()) for each in fields]",
     "column = pa.Array.from_buffers(column.type, len(column), column.buffers()[:1], children=fields)",
 )
-_LIST = (
+_WHOLE = (
     "valid = column.is_valid().to_pylist()",
     "lists = filled(column, valid, [there and len(column[row]) > 0 for row, there in enumerate(valid)])",
+)
+_LIST = (
+    *_WHOLE,
     "buffers = [column.buffers()[0], lists.buffers()[1]]",
     "column = pa.Array.from_buffers(column.type, len(column), buffers, children=[lists.values])",
 )
@@ -92,5 +133,28 @@ _FORMS = {
         "places = [nulls[odd] if place is None else place for odd, place in turns]",
         "values = pa.concat_arrays([column.dictionary, pa.array([None], column.dictionary.type)])",
         "column = pa.DictionaryArray.from_arrays(pa.array(places, pa.int32()), values)",
+    ),
+    VIEW: (
+        "view = pa.string_view() if pa.types.is_string(column.type) else pa.binary_view()",
+        "column = column.cast(view)",
+    ),
+    LIST_VIEW: (
+        "back = column.take(pa.array(range(len(column))[::-1], pa.int64()))",
+        "ends = back.offsets.to_pylist()[::-1]",
+        "sizes = [end - start for end, start in zip(ends, ends[1:])]",
+        "places = pa.array(ends[1:], pa.int32()), pa.array(sizes, pa.int32())",
+        "column = pa.ListViewArray.from_arrays(*places, back.values, mask=column.is_null())",
+    ),
+    RUN_ENDS: (
+        "places = column.dictionary_encode().indices.to_pylist()",
+        "starts = [row for row, place in enumerate(places) if not row or place != places[row - 1]]",
+        "ends = pa.array([*starts[1:], len(column)][: len(starts)], pa.int32())",
+        "column = pa.RunEndEncodedArray.from_arrays(ends, column.take(pa.array(starts, pa.int64())))",
+    ),
+    FIXED: (
+        *_WHOLE,
+        "size = next((len(column[row]) for row, there in enumerate(valid) if there), 1)",
+        "fixed = pa.list_(column.type.value_field, size)",
+        "column = pa.Array.from_buffers(fixed, len(column), column.buffers()[:1], children=[lists.values])",
     ),
 }

@@ -84,7 +84,8 @@ OPTIONS = {
             Option("metadata", among({"colconf": "é", "": ""}), _PAGE),
             Option("categorical", some_columns(paths(lambda type_: type_.kind == "string")), _TYPES),
             Option("chunks", sizes(), _TYPES),
-            *arrow_forms.options(),
+            # "not supported in Rust implementation"
+            *arrow_forms.options(without=(arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS)),
             Option("sink", among(True), _SINK),
             *write_encrypted.OPTIONS,
         ),

@@ -25,6 +25,8 @@ from harness.engines.writer_options import (
 _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.orc.ORCWriter.html"
 _TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
 CALLS = "calls"
+# "Unsupported Arrow type"
+_NO_FORMS = (arrow_forms.TWICE, arrow_forms.WITH_NULL, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS)
 BESIDE = (*arrow_forms.NAMES, "forms", "chunks", CALLS)
 _LONG = 1 << 63
 _HALF = 16
@@ -68,8 +70,7 @@ OPTIONS = {
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("forms", by_column(paths(any_type), _forms), _TYPES),
             Option("chunks", sizes(), _TYPES),
-            *arrow_forms.options(),
-            Option(CALLS, sizes(), _PAGE),
+            *arrow_forms.options(without=_NO_FORMS),
         ),
         only_kinds(
             *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
