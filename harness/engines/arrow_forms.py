@@ -6,7 +6,8 @@ stands in a dictionary twice, is no part of it. Standard library only, Python 3.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import Any
 
 from corpora.tagged import Table, Type
 from harness.engines.writer_options import Chosen, Option, paths, plain, some_columns
@@ -55,6 +56,8 @@ def _of_one_length(table: Table) -> list[str]:
     ]
 
 
+# What releases of pyarrow have of which the sources of these forms are made.
+_NEEDED = {VIEW: "string_view", LIST_VIEW: "ListViewArray", RUN_ENDS: "RunEndEncodedArray"}
 _OPTIONS = (
     Option(HIDDEN, some_columns(paths(_can_hide)), _PAGE),
     Option(TWICE, some_columns(paths(_is_text)), _PAGE),
@@ -69,6 +72,11 @@ _OPTIONS = (
 def options(*, without: Collection[str] = ()) -> tuple[Option, ...]:
     """Return the options of a writer, without those that it says are not implemented."""
     return tuple(option for option in _OPTIONS if option.name not in without)
+
+
+def there(pa: Any, names: Iterable[str]) -> list[str]:
+    """Return the names of options without those of forms that a release of pyarrow does not have."""
+    return [name for name in names if name not in _NEEDED or hasattr(pa, _NEEDED[name])]
 
 
 def statements(table: Table, chosen: Chosen) -> list[str]:

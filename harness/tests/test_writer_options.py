@@ -335,6 +335,18 @@ def test_forms_of_arrow(form, type_, values, expected):
     assert names["table"].column(0).to_pylist() == plain_values
 
 
+def test_forms_that_an_old_pyarrow_does_not_have():
+    """A release without the types of views and run ends is not given them."""
+    names = [option.name for option in arrow_forms.options()]
+    old, new = SimpleNamespace(), SimpleNamespace(string_view=1, ListViewArray=1, RunEndEncodedArray=1)
+    missing = {arrow_forms.VIEW, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS}
+    assert arrow_forms.there(old, [*names, "other"]) == [
+        *(name for name in names if name not in missing),
+        "other",
+    ]
+    assert arrow_forms.there(new, names) == names
+
+
 def test_lists_that_can_have_a_fixed_size():
     """They have one length, which is not 0; nulls have any."""
     option = next(each for each in arrow_forms.options() if each.name == arrow_forms.FIXED)

@@ -14,8 +14,8 @@ from corpora.predicates import IsNull, leaves
 from corpora.queries import OF_COLUMNS, ONE_ROW, CountValues, Query, predicate_of
 from corpora.tagged import Table
 from harness.children.links import Links
+from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
-from harness.engines.arrow_forms import HIDDEN
 from harness.engines.base import Engine
 from harness.engines.chdb.query import WITHOUT, column_of, sql
 from harness.engines.chdb.write_options import BESIDE, FIELDS_OF_NULL, OPTIONS, insert, statements
@@ -138,12 +138,13 @@ class Chdb(Engine):
     def _options(self) -> dict[str, Any]:
         """Return the drawn options that this release has, and what it does by itself."""
         names = {option.name for writer in OPTIONS.values() for option in writer.options}
-        there = sorted(name for name in names if name in self.settings or name in BESIDE)
+        there = [name for name in names if name in self.settings or name in BESIDE]
+        there = sorted(arrow_forms.there(self.pyarrow, there))
         if self._has_null_tuples():
             return {"options": there}
         # A Tuple in the place of a null one has the values that stand behind the null.
         return {
-            "options": [name for name in there if name != HIDDEN],
+            "options": [name for name in there if name != arrow_forms.HIDDEN],
             "defaults": {FIELDS_OF_NULL: True},
         }
 

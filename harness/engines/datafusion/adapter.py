@@ -19,7 +19,7 @@ from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.ways import QUERIES, WAYS, Way
-from harness.engines.datafusion.write_options import defaults, frame_of, statements
+from harness.engines.datafusion.write_options import OPTIONS, defaults, frame_of, statements
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, execute
@@ -70,14 +70,15 @@ class Datafusion(Engine):
     def __init__(self) -> None:
         import datafusion
         import datafusion.functions
+        import pyarrow as pa
 
         self.library = self.datafusion = datafusion
         self.config = datafusion.SessionConfig().with_target_partitions(1)
         self.options: frozenset[str] = frozenset()
         self.links = Links()
-        self.writes = {**type(self).writes, "defaults": defaults(datafusion)}
-        if self.writes["defaults"]:
-            self.writes["options"] = []
+        chosen = defaults(datafusion)
+        names = [] if chosen else [option.name for option in OPTIONS["parquet"].options]
+        self.writes = {**type(self).writes, "defaults": chosen, "options": arrow_forms.there(pa, names)}
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""

@@ -11,13 +11,14 @@ from corpora.queries import OF_COLUMNS, ONE_ROW, Query
 from corpora.table_reads import BY_ID, EXACT, TableRead
 from corpora.tagged import Table, Type
 from harness.children.protocol import OPEN, ROWS
+from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.digests.batches import Stream
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import Connected
 from harness.engines.duckdb.lists import in_one_thread, in_way
 from harness.engines.duckdb.ways import QUERIES, WAYS
-from harness.engines.duckdb.write_options import ENCRYPTED, defaults, statements
+from harness.engines.duckdb.write_options import ENCRYPTED, OPTIONS, defaults, statements
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import execute
@@ -78,8 +79,12 @@ class Duckdb(Connected):
     file_order = True
 
     def __init__(self) -> None:
+        import pyarrow as pa
+
         super().__init__()
-        self.writes = {**type(self).writes, "defaults": defaults(self.version())}
+        names = [option.name for option in OPTIONS["parquet"].options]
+        self.writes = {**type(self).writes, "options": arrow_forms.there(pa, names)}
+        self.writes["defaults"] = defaults(self.version())
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file; no column is made of the path."""

@@ -14,6 +14,7 @@ from corpora.queries import OF_COLUMNS, ONE_ROW, Filter, Project, Query, Slice
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
+from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
@@ -84,12 +85,17 @@ class Polars(Engine):
 
     def __init__(self) -> None:
         import polars as pl
+        import pyarrow as pa
 
         self.library = self.polars = pl
         self.equivalences = (*type(self).equivalences, *without_types(pl.__version__))
         self.writes = {
             **self.writes,
-            "options": [*BESIDE, *parameters(pl.DataFrame.write_parquet), *write_encrypted.available(pl)],
+            "options": [
+                *arrow_forms.there(pa, BESIDE),
+                *parameters(pl.DataFrame.write_parquet),
+                *write_encrypted.available(pl),
+            ],
         }
         self.writes["defaults"] = defaults(pl)
         self.links = Links()

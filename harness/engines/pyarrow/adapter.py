@@ -12,6 +12,7 @@ from corpora.queries import CountRows, Fields, Filter, Join, Project, Query, Sli
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
+from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
@@ -79,7 +80,7 @@ class PyarrowParquet(Engine):
         self.factory: Any = None
         parquet = pyarrow.parquet
         taken = [inspect.signature(call).parameters for call in (parquet.ParquetWriter, parquet.write_table)]
-        beside = [*BESIDE, *write_encrypted.available()]
+        beside = [*arrow_forms.there(pa, BESIDE), *write_encrypted.available()]
         if not hasattr(parquet.ParquetWriter, "write_batch"):  # before 7.0
             beside.remove(BATCHES)
         parameters = {name: each[name] for each in taken for name in each}

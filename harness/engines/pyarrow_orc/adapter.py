@@ -12,6 +12,7 @@ from corpora.queries import Batches, CountRows, Fields, Filter, Join, Project, Q
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
+from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
@@ -61,7 +62,7 @@ class PyarrowOrc(Engine):
         self.library = self.pyarrow = pa
         calls = (pyarrow.orc.ORCWriter, pyarrow.orc.write_table)
         there = [name for call in calls for name in inspect.signature(call).parameters]
-        options = [*BESIDE, *there]
+        options = [*arrow_forms.there(pa, BESIDE), *there]
         if not hasattr(pyarrow.orc.ORCWriter, "__enter__"):  # in release 5
             options.remove(CALLS)
         self.writes = {**type(self).writes, "options": options}
