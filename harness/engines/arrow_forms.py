@@ -6,7 +6,7 @@ stands in a dictionary twice, is no part of it. Standard library only, Python 3.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from corpora.tagged import Table, Type
@@ -15,11 +15,14 @@ from harness.engines.writer_options import Chosen, Option, paths, plain, some_co
 HIDDEN = "hidden"
 TWICE = "dictionary_twice"
 WITH_NULL = "dictionary_with_null"
+PARTS = "dictionary_of_each_part"
+INNER = "dictionary_in_list"
+ZONE = "zone"
 VIEW = "view"
 LIST_VIEW = "list_view"
 RUN_ENDS = "run_ends"
 FIXED = "fixed_size_list"
-NAMES = (HIDDEN, TWICE, WITH_NULL, VIEW, LIST_VIEW, RUN_ENDS, FIXED)
+NAMES = (HIDDEN, TWICE, WITH_NULL, PARTS, INNER, ZONE, VIEW, LIST_VIEW, RUN_ENDS, FIXED)
 # "A null value may correspond to a non-empty segment in the child array"; of dictionaries: "whether or not a
 # value is null is determined by the indices", and they may have nulls and duplicates.
 _PAGE = "https://arrow.apache.org/docs/format/Columnar.html"
@@ -39,6 +42,14 @@ def _is_text(type_: Type) -> bool:
 
 def _is_list(type_: Type) -> bool:
     return type_.kind == "list"
+
+
+def _is_list_of_text(type_: Type) -> bool:
+    return type_.kind == "list" and _is_text(type_.children[0].type)
+
+
+def _is_instant(type_: Type) -> bool:
+    return type_.kind == "timestamp" and bool(type_.utc)
 
 
 def _is_scalar(type_: Type) -> bool:
@@ -62,6 +73,9 @@ _OPTIONS = (
     Option(HIDDEN, some_columns(paths(_can_hide)), _PAGE),
     Option(TWICE, some_columns(paths(_is_text)), _PAGE),
     Option(WITH_NULL, some_columns(paths(_is_text)), _PAGE),
+    Option(PARTS, some_columns(paths(_is_text)), _PAGE),
+    Option(INNER, some_columns(paths(_is_list_of_text)), _PAGE),
+    Option(ZONE, some_columns(paths(_is_instant)), _PAGE),
     Option(VIEW, some_columns(paths(_is_text)), _PAGE),
     Option(LIST_VIEW, some_columns(paths(_is_list)), _PAGE),
     Option(RUN_ENDS, some_columns(paths(_is_scalar)), _PAGE),
@@ -79,12 +93,18 @@ def there(pa: Any, names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in _NEEDED or hasattr(pa, _NEEDED[name])]
 
 
+def others(forms: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
+    """Return an engine's own forms of columns, but for the columns that have one of these forms."""
+    formed = {name for option in NAMES for name in plain(chosen.get(option, []))}
+    return {name: form for name, form in forms.items() if name not in formed}
+
+
 def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that gives columns of `table` the chosen forms, with `pa`; a column has one.
 
     Hidden: behind the nulls of a column stand the values of the first row that has any, of each field, or of
-    the list. A dictionary has each value twice, or a null that every other null refers to. The views of lists
-    are in the opposite order of what they refer to.
+    the list. A dictionary has each value twice, or a null that every other null refers to, or is that of a
+    third of the rows. The views of lists are in the opposite order of what they refer to.
     """
     lines = list(_FILLED) if {HIDDEN, FIXED} & set(chosen) else []
     done: set[str] = set()
@@ -142,6 +162,17 @@ _FORMS = {
         "values = pa.concat_arrays([column.dictionary, pa.array([None], column.dictionary.type)])",
         "column = pa.DictionaryArray.from_arrays(pa.array(places, pa.int32()), values)",
     ),
+    PARTS: (
+        "rows = -(-len(column) // 3)",
+        "parts = [column.slice(first, rows).dictionary_encode() for first in (0, rows, 2 * rows)]",
+        "column = pa.chunked_array(parts)",
+    ),
+    INNER: (
+        "values = column.values.dictionary_encode()",
+        "buffers, coded = column.buffers()[:2], pa.list_(values.type)",
+        "column = pa.Array.from_buffers(coded, len(column), buffers, children=[values])",
+    ),
+    ZONE: ("column = column.cast(pa.timestamp(column.type.unit, 'Asia/Kolkata'))",),
     VIEW: (
         "view = pa.string_view() if pa.types.is_string(column.type) else pa.binary_view()",
         "column = column.cast(view)",

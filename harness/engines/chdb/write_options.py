@@ -222,7 +222,7 @@ def statements(table: Table, chosen: Chosen, format: str) -> list[str]:
     `ARROW` is the name of a file between.
     """
     lines = arrow_forms.statements(table, chosen)
-    for name in plain(chosen.get("forms", {})):
+    for name in arrow_forms.others(plain(chosen.get("forms", {})), chosen):
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
         encoded = f"table.column({at}).dictionary_encode()"
         lines.append(f"table = table.set_column({at}, {name!a}, {encoded})")
@@ -237,7 +237,8 @@ def insert(table: Table, settings: Mapping[str, Any], format: str) -> list[str]:
     listed = ", ".join(f"{name} = {value!r}" for name, value in given.items())
     target, rows = f"file({{target}}, {FORMATS[format]})", "SELECT * FROM file({source}, Arrow)"
     return [
-        "with pa.ipc.new_file(ARROW, table.schema) as sink:",
+        "whole = pa.ipc.IpcWriteOptions(unify_dictionaries=True)  # a file has one of a column",
+        "with pa.ipc.new_file(ARROW, table.schema, options=whole) as sink:",
         "    sink.write_table(table)",
         "escaped = [name.replace('\\\\', '\\\\\\\\').replace(\"'\", \"\\\\'\") for name in (ARROW, FILE)]",
         "source, target = (f\"'{name}'\" for name in escaped)",

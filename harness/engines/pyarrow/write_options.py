@@ -37,7 +37,7 @@ _JULIAN_0 = -2_440_588 * 86_400 * 10**9  # nanoseconds
 _DIGITS = {"decimal32": 9, "decimal64": 18, "decimal256": 76}
 _NO_BLOOM = ("bool", "null")
 # What is done to the table before it is written: not an option of the writer.
-_NO_FORMS = (arrow_forms.WITH_NULL, arrow_forms.VIEW, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS)
+_NO_FORMS = (arrow_forms.WITH_NULL, arrow_forms.VIEW, arrow_forms.RUN_ENDS)
 _BEFORE = (*arrow_forms.NAMES, "forms", "required", "chunks")
 BATCHES = "batches"
 _CALLS = ("calls", BATCHES, "row_group_size")
@@ -60,7 +60,7 @@ def _forms(name: str, table: Table) -> Sequence[str]:
         fixed = [f"binary({width})" for width in widths if len(widths) == 1 and width]
         return ("dictionary", "large_binary", "binary_view", *fixed)
     if type_.kind == "list":
-        return ("large_list", "list_view")
+        return ("large_list",)
     if type_.kind == "decimal":
         return [form for form, digits in _DIGITS.items() if (type_.precision or 0) <= digits]
     return ("dictionary",) if type_.kind in {"int", "float", "date", "timestamp"} else ()
@@ -252,7 +252,7 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
 
 def _prepared(table: Table, chosen: Chosen) -> list[str]:
     lines = arrow_forms.statements(table, chosen)
-    for name, form in plain(chosen.get("forms", {})).items():
+    for name, form in arrow_forms.others(plain(chosen.get("forms", {})), chosen).items():
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name][:1]
         lines.append(f"column = table.column({at})")
         lines.append(f"table = table.set_column({at}, {name!a}, {_formed(form, table.columns[at].type)})")
@@ -267,8 +267,8 @@ def _prepared(table: Table, chosen: Chosen) -> list[str]:
 def _formed(form: str, type_: Type) -> str:
     if form == "dictionary":
         return "column.dictionary_encode()"
-    if form in {"large_list", "list_view"}:
-        return f"column.cast(pa.{form}(column.type.value_field))"
+    if form == "large_list":
+        return "column.cast(pa.large_list(column.type.value_field))"
     if form in _DIGITS:
         return f"column.cast(pa.{form}({type_.precision}, {type_.scale}))"
     return f"column.cast(pa.{form if '(' in form else form + '()'})"

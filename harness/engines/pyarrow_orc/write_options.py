@@ -26,7 +26,10 @@ _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.orc.ORCWriter.ht
 _TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
 CALLS = "calls"
 # "Unsupported Arrow type"
-_NO_FORMS = (arrow_forms.TWICE, arrow_forms.WITH_NULL, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS)
+_NO_FORMS = (
+    *(arrow_forms.TWICE, arrow_forms.WITH_NULL, arrow_forms.PARTS, arrow_forms.INNER),
+    *(arrow_forms.VIEW, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS),
+)
 BESIDE = (*arrow_forms.NAMES, "forms", "chunks", CALLS)
 _LONG = 1 << 63
 _HALF = 16
@@ -86,7 +89,7 @@ OPTIONS = {
 def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `orc`."""
     lines = arrow_forms.statements(table, chosen)
-    for name, form in plain(chosen.get("forms", {})).items():
+    for name, form in arrow_forms.others(plain(chosen.get("forms", {})), chosen).items():
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
         formed = {
             "dictionary": "column.dictionary_encode()",
