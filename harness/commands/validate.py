@@ -29,6 +29,7 @@ FORMAT = 1
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 _SUFFIXES = tuple(BY_SUFFIX)
 _SEVERITY = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
+_LEVELS = tuple(_SEVERITY)
 _BROKEN = 1
 _NAMED = 5  # files that are not checked
 
@@ -180,7 +181,8 @@ def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]
         sound = "nothing is broken" + (" in what was checked" if report.unchecked else "")
         counted = ", ".join(f"{count} {level}" for level, count in sorted(counts.items())) or sound
         yield f"{result.path}: {counted}"
-        for violation in report.violations:
+        # Those of a level in the order of the file; a reader may refuse the file for the first level alone.
+        for violation in sorted(report.violations, key=lambda each: _LEVELS.index(known[each.rule].level)):
             where = "" if violation.offset is None else f" at byte {violation.offset}"
             path = f" in {'.'.join(violation.path)}" if violation.path else ""
             yield f"  {known[violation.rule].level:<6} {violation.rule}{where}{path}: {violation.message}"

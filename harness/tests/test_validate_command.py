@@ -16,11 +16,12 @@ from click.testing import CliRunner
 from corpora import rules
 from harness.commands.explain import explain
 from harness.commands.inspect import inspect
-from harness.commands.validate import validate
+from harness.commands.validate import Result, _text, validate
 from harness.tests.schemas import printed
 from properties.strategies.faults import FAULTS
 from properties.truths import wild
 from reference_impl.parquet.writer import write
+from reference_impl.validation import Report, Violation
 
 BROKEN, ADVISED = "PQ-STATS-004", "PQ-STATS-012"
 
@@ -74,6 +75,21 @@ def test_a_broken_should_is_status_0(files):
         status, out, _ = run(validate, "--level", level, files / "in" / "advised.parquet")
         assert status == 0
         assert (ADVISED in out) == is_told
+
+
+def test_a_broken_must_comes_first():
+    """Rules of a level are in the order of the file, below those of the level above."""
+
+    def violation(rule, message):
+        return Violation(rule, None, (), message)
+
+    report = Report([violation(ADVISED, "first"), violation(BROKEN, "second"), violation(BROKEN, "third")])
+    lines = list(_text([Result("x", report)], rules.load()))
+    assert [line.rpartition(" ")[2] for line in lines if line.startswith(("  MUST", "  SHOULD"))] == [
+        "second",
+        "third",
+        "first",
+    ]
 
 
 def test_the_release_of_a_rule_that_older_files_break_is_printed(tmp_path):
