@@ -1,4 +1,4 @@
-"""Forms of a table of Arrow that other libraries make, and the builder of our tables does not.
+"""Forms of Arrow tables that other libraries produce and `to_arrow` does not.
 
 They are options of all writers that are given Arrow. No form changes the table: what stands behind a null, or
 stands in a dictionary twice, is no part of it. Standard library only, Python 3.9.
@@ -28,8 +28,7 @@ NAMES = (HIDDEN, TWICE, WITH_NULL, PARTS, INNER, ZONE, VIEW, LIST_VIEW, RUN_ENDS
 _PAGE = "https://arrow.apache.org/docs/format/Columnar.html"
 
 
-# Those whose values have an order by which a dictionary tells them apart: not floats, of which 0.0 is -0.0.
-_SCALARS = ("bool", "int", "decimal", "date", "timestamp", "string", "bytes")
+_SCALARS = ("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes")
 
 
 def _can_hide(type_: Type) -> bool:
@@ -67,8 +66,8 @@ def _of_one_length(table: Table) -> list[str]:
     ]
 
 
-# What releases of pyarrow have of which the sources of these forms are made.
-_NEEDED = {VIEW: "string_view", LIST_VIEW: "ListViewArray", RUN_ENDS: "RunEndEncodedArray"}
+# The first releases of pyarrow that make them: of views, that cast to them.
+_SINCE = {VIEW: 18, LIST_VIEW: 16, RUN_ENDS: 12}
 _OPTIONS = (
     Option(HIDDEN, some_columns(paths(_can_hide)), _PAGE),
     Option(TWICE, some_columns(paths(_is_text)), _PAGE),
@@ -88,12 +87,13 @@ def options(*, without: Collection[str] = ()) -> tuple[Option, ...]:
     return tuple(option for option in _OPTIONS if option.name not in without)
 
 
-def there(pa: Any, names: Iterable[str]) -> list[str]:
+def available(release: str, names: Iterable[str]) -> list[str]:
     """Return the names of options without those of forms that a release of pyarrow does not have."""
-    return [name for name in names if name not in _NEEDED or hasattr(pa, _NEEDED[name])]
+    major = int(release.partition(".")[0])
+    return [name for name in names if _SINCE.get(name, 0) <= major]
 
 
-def others(forms: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
+def own_forms(forms: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
     """Return an engine's own forms of columns, but for the columns that have one of these forms."""
     formed = {name for option in NAMES for name in plain(chosen.get(option, []))}
     return {name: form for name, form in forms.items() if name not in formed}
@@ -103,18 +103,20 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that gives columns of `table` the chosen forms, with `pa`; a column has one.
 
     Hidden: behind the nulls of a column stand the values of the first row that has any, of each field, or of
-    the list. A dictionary has each value twice, or a null that every other null refers to, or is that of a
-    third of the rows. The views of lists are in the opposite order of what they refer to.
+    the list. Twice: a dictionary has each value twice. With null: every other null refers to a null of the
+    dictionary. Of each part: each third of the rows has a dictionary of its own. The views of lists are in
+    the opposite order of what they refer to. A column that the table lacks is passed over.
     """
     lines = list(_FILLED) if {HIDDEN, FIXED} & set(chosen) else []
     done: set[str] = set()
     for option in NAMES:
         for name in plain(chosen.get(option, [])):
-            at, field = next((at, field) for at, field in enumerate(table.columns) if field.name == name)
-            if name in done:
+            found = [(at, field) for at, field in enumerate(table.columns) if field.name == name]
+            if name in done or not found:
                 continue
             done.add(name)
-            form = _FORMS.get(option) or (_STRUCT if field.type.kind == "struct" else _LIST)
+            at, field = found[0]
+            form = _FORMS.get(option) or _BEHIND_NULLS[field.type.kind]
             lines += [
                 f"column = pa.concat_arrays(table.column({at}).chunks)",
                 *form,
@@ -145,6 +147,13 @@ _LIST = (
     "buffers = [column.buffers()[0], lists.buffers()[1]]",
     "column = pa.Array.from_buffers(column.type, len(column), buffers, children=[lists.values])",
 )
+_MAP = (
+    *_WHOLE,
+    "buffers = [column.buffers()[0], lists.buffers()[1]]",
+    "pairs = pa.StructArray.from_arrays([lists.keys, lists.items], names=['key', 'value'])",
+    "column = pa.Array.from_buffers(column.type, len(column), buffers, children=[pairs])",
+)
+_BEHIND_NULLS = {"struct": _STRUCT, "list": _LIST, "map": _MAP}
 _FORMS = {
     TWICE: (
         "column = column.dictionary_encode()",
@@ -187,13 +196,16 @@ _FORMS = {
     RUN_ENDS: (
         "places = column.dictionary_encode().indices.to_pylist()",
         "starts = [row for row, place in enumerate(places) if not row or place != places[row - 1]]",
-        "ends = pa.array([*starts[1:], len(column)][: len(starts)], pa.int32())",
-        "column = pa.RunEndEncodedArray.from_arrays(ends, column.take(pa.array(starts, pa.int64())))",
+        "ends = [*starts[1:], len(column)][: len(starts)]",
+        "values = column.take(pa.array(starts, pa.int64()))",
+        "runs = pa.run_end_encoded(pa.int32(), values.type)",
+        "column = pa.RunEndEncodedArray.from_arrays(ends, values, runs)",
     ),
     FIXED: (
         *_WHOLE,
         "size = next((len(column[row]) for row, there in enumerate(valid) if there), 1)",
+        "items = lists.values if any(valid) else pa.nulls(len(column), column.type.value_type)",
         "fixed = pa.list_(column.type.value_field, size)",
-        "column = pa.Array.from_buffers(fixed, len(column), column.buffers()[:1], children=[lists.values])",
+        "column = pa.Array.from_buffers(fixed, len(column), column.buffers()[:1], children=[items])",
     ),
 }

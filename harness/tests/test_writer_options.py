@@ -328,7 +328,11 @@ def test_forms_of_dictionaries(form, indices, values):
         (arrow_forms.INNER, list_of(STRING), [["a", None, "a"], None, [], ["b"]], "list<item: dictionary<"),
         (arrow_forms.RUN_ENDS, integer(32), ["1", "1", None, None, "2"], "run_end_encoded<"),
         (arrow_forms.RUN_ENDS, STRING, [], "run_end_encoded<"),
+        (arrow_forms.RUN_ENDS, floating(64), ["8000000000000000", "0000000000000000"], "run_end_encoded<"),
         (arrow_forms.FIXED, list_of(STRING), [None, ["a", None], ["b", "c"]], "fixed_size_list<"),
+        (arrow_forms.FIXED, list_of(STRING), [None, None], "fixed_size_list<"),
+        (arrow_forms.TWICE, STRING, [None, None], "dictionary<"),
+        (arrow_forms.WITH_NULL, BYTES, [None, None, None], "dictionary<"),
     ],
     ids=str,
 )
@@ -345,7 +349,7 @@ def test_forms_of_arrow(form, type_, values, expected):
 def test_a_column_has_one_form():
     """The first of the forms that all engines share is taken, before an own form of the engine."""
     chosen = {"view": {"columns": ["a"]}, "dictionary_twice": {"columns": ["a"]}}
-    assert arrow_forms.others({"a": "large_string", "b": "large_string"}, chosen) == {"b": "large_string"}
+    assert arrow_forms.own_forms({"a": "large_string", "b": "large_string"}, chosen) == {"b": "large_string"}
     lines = arrow_forms.statements(Table.of([("a", STRING)], [["x"]]), chosen)
     assert sum(line.startswith("table = ") for line in lines) == 1
 
@@ -360,15 +364,39 @@ def test_an_instant_in_another_zone():
 
 
 def test_forms_that_an_old_pyarrow_does_not_have():
-    """A release without the types of views and run ends is not given them."""
+    """A release is given the forms that it makes, and what is no form."""
     names = [option.name for option in arrow_forms.options()]
-    old, new = SimpleNamespace(), SimpleNamespace(string_view=1, ListViewArray=1, RunEndEncodedArray=1)
-    missing = {arrow_forms.VIEW, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS}
-    assert arrow_forms.there(old, [*names, "other"]) == [
-        *(name for name in names if name not in missing),
+    new = {arrow_forms.VIEW, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS}
+    assert arrow_forms.available("11.0.0", [*names, "other"]) == [
+        *(each for each in names if each not in new),
         "other",
     ]
-    assert arrow_forms.there(new, names) == names
+    assert arrow_forms.available("17.0.0", names) == [each for each in names if each != arrow_forms.VIEW]
+    assert arrow_forms.available("26.0.1", names) == names
+
+
+def test_views_of_lists_are_in_the_opposite_order():
+    """The first list refers to the last values."""
+    table = Table.of([("x", list_of(integer(32)))], [[["1", "2"], ["3"]]])
+    names = {"pa": pa, "table": to_arrow(table)}
+    exec("\n".join(arrow_forms.statements(table, {arrow_forms.LIST_VIEW: {"columns": ["x"]}})), names)
+    assert names["table"].column(0).chunk(0).offsets.to_pylist() == [1, 0]
+
+
+def test_forms_of_columns_that_are_gone():
+    """A smaller table, made of one whose options name more columns, has the forms of its own columns."""
+    table = Table.of([("a", STRING)], [["x"]])
+    lines = arrow_forms.statements(table, {arrow_forms.VIEW: {"columns": ["a.b", "a"]}})
+    assert sum(line.startswith("table = ") for line in lines) == 1
+
+
+@pytest.mark.parametrize("name", ["pyarrow_orc", "pyarrow", "polars", "duckdb", "datafusion", "chdb"])
+def test_what_is_no_argument_of_a_writer_can_be_drawn(name):
+    """Each option that an engine's module handles itself is among the options that are drawn."""
+    module = importlib.import_module(ENGINES[name].write_options)
+    drawn_names = {option.name for writer in module.OPTIONS.values() for option in writer.options}
+    left = set(getattr(module, "BESIDE", ())) - drawn_names
+    assert left <= set(arrow_forms.NAMES)
 
 
 def test_lists_that_can_have_a_fixed_size():

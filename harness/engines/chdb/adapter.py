@@ -128,7 +128,7 @@ class Chdb(Engine):
         if CHOSEN in options:
             source = statements(table, options[CHOSEN], format)
         else:
-            source = insert(table, settings(table, options, format), format)
+            source = insert(table, settings(table, options, format, self.writes["defaults"]), format)
         with tempfile.TemporaryDirectory() as folder, self._connected():
             arrow, written = Path(folder, "table.arrow"), Path(folder, f"written.{format}")
             names = {"ARROW": str(arrow), "FILE": str(written), "connection": self.connection}
@@ -139,23 +139,17 @@ class Chdb(Engine):
         """Return the drawn options that this release has, and what it does by itself."""
         names = {option.name for writer in OPTIONS.values() for option in writer.options}
         there = [name for name in names if name in self.settings or name in BESIDE]
-        there = sorted(arrow_forms.there(self.pyarrow, there))
-        if self._has_null_tuples():
-            return {"options": there}
-        # A Tuple in the place of a null one has the values that stand behind the null.
-        return {
-            "options": [name for name in there if name != arrow_forms.HIDDEN],
-            "defaults": {FIELDS_OF_NULL: True},
-        }
+        there = sorted(arrow_forms.available(self.pyarrow.__version__, there))
+        return {"options": there, "defaults": {} if self._has_null_tuples() else {FIELDS_OF_NULL: True}}
 
     def _has_null_tuples(self) -> bool:
         """Return whether a struct of Arrow becomes a Nullable(Tuple)."""
         schema = self.pyarrow.schema([("a", self.pyarrow.struct([("b", self.pyarrow.int32())]))])
         with tempfile.TemporaryDirectory() as folder:
             file = str(Path(folder, "empty.arrow"))
-            with self.pyarrow.ipc.new_file(file, schema):
+            with self.pyarrow.ipc.new_stream(file, schema):
                 pass
-            name = self._type_of(f"SELECT a FROM file({_quoted(file)}, Arrow)")  # noqa: S608 - quoted
+            name = self._type_of(f"SELECT a FROM file({_quoted(file)}, ArrowStream)")  # noqa: S608 - quoted
             return name.startswith("Nullable(")
 
     def _type_of(self, query: str) -> str:

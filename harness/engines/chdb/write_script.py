@@ -8,7 +8,7 @@ from corpora.tagged import Table
 from harness.engines.chdb.write_options import OPTIONS, insert, statements
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.writing import SMALL, Options, Written, imports_of, table_source
-from harness.engines.writer_options import CHOSEN
+from harness.engines.writer_options import CHOSEN, Chosen
 
 CODECS = {
     "parquet": {
@@ -29,14 +29,17 @@ CODECS = {
 }
 
 
-def settings(table: Table, options: Options, format: str) -> dict[str, Any]:
-    """Return the settings of a layout, the others at their defaults; raises Unsupported."""
+def settings(table: Table, options: Options, format: str, does: Chosen | None = None) -> dict[str, Any]:
+    """Return the settings of a layout, the others at their defaults; raises Unsupported.
+
+    `does`: what a release does by itself with what it lacks, as options.
+    """
     writer = OPTIONS[format]
     types = [field.type for field in table.columns]
     there = all(
         writer.takes(type_) and writer.holds(type_, table.column(at)) for at, type_ in enumerate(types)
     )
-    if not there or writer.stored(table, {}) != table:
+    if not there or writer.stored(table, does or {}) != table:
         raise Unsupported("ClickHouse has not all types or values of the table")
     codec = CODECS[format].get(options.get("codec", "ZSTD"))
     if codec is None or options.get("page_version", 1) != 1:
@@ -65,7 +68,7 @@ def _of_orc(options: Options) -> dict[str, Any]:
 
 def written(table: Table, options: Options, format: str) -> Written:
     """Return the source that writes with chDB."""
-    opened = [*table_source(table), 'ARROW = "table.arrow"', 'connection = chdb.connect(":memory:")']
+    opened = [*table_source(table), 'ARROW = FILE + ".arrow"', 'connection = chdb.connect(":memory:")']
     if CHOSEN in options:
         body = statements(table, options[CHOSEN], format)
     else:

@@ -78,7 +78,11 @@ class Datafusion(Engine):
         self.links = Links()
         chosen = defaults(datafusion)
         names = [] if chosen else [option.name for option in OPTIONS["parquet"].options]
-        self.writes = {**type(self).writes, "defaults": chosen, "options": arrow_forms.there(pa, names)}
+        self.writes = {
+            **type(self).writes,
+            "defaults": chosen,
+            "options": arrow_forms.available(pa.__version__, names),
+        }
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
         """Read a whole file, in a session of its own: sessions remember the files they saw."""

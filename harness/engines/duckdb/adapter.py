@@ -83,7 +83,7 @@ class Duckdb(Connected):
 
         super().__init__()
         names = [option.name for option in OPTIONS["parquet"].options]
-        self.writes = {**type(self).writes, "options": arrow_forms.there(pa, names)}
+        self.writes = {**type(self).writes, "options": arrow_forms.available(pa.__version__, names)}
         self.writes["defaults"] = defaults(self.version())
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:

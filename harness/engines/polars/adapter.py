@@ -92,7 +92,7 @@ class Polars(Engine):
         self.writes = {
             **self.writes,
             "options": [
-                *arrow_forms.there(pa, BESIDE),
+                *arrow_forms.available(pa.__version__, BESIDE),
                 *parameters(pl.DataFrame.write_parquet),
                 *write_encrypted.available(pl),
             ],

@@ -80,7 +80,7 @@ class PyarrowParquet(Engine):
         self.factory: Any = None
         parquet = pyarrow.parquet
         taken = [inspect.signature(call).parameters for call in (parquet.ParquetWriter, parquet.write_table)]
-        beside = [*arrow_forms.there(pa, BESIDE), *write_encrypted.available()]
+        beside = [*arrow_forms.available(pa.__version__, BESIDE), *write_encrypted.available()]
         if not hasattr(parquet.ParquetWriter, "write_batch"):  # before 7.0
             beside.remove(BATCHES)
         parameters = {name: each[name] for each in taken for name in each}

@@ -252,7 +252,7 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
 
 def _prepared(table: Table, chosen: Chosen) -> list[str]:
     lines = arrow_forms.statements(table, chosen)
-    for name, form in arrow_forms.others(plain(chosen.get("forms", {})), chosen).items():
+    for name, form in arrow_forms.own_forms(plain(chosen.get("forms", {})), chosen).items():
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name][:1]
         lines.append(f"column = table.column({at})")
         lines.append(f"table = table.set_column({at}, {name!a}, {_formed(form, table.columns[at].type)})")

@@ -62,7 +62,7 @@ class PyarrowOrc(Engine):
         self.library = self.pyarrow = pa
         calls = (pyarrow.orc.ORCWriter, pyarrow.orc.write_table)
         there = [name for call in calls for name in inspect.signature(call).parameters]
-        options = [*arrow_forms.there(pa, BESIDE), *there]
+        options = [*arrow_forms.available(pa.__version__, BESIDE), *there]
         if not hasattr(pyarrow.orc.ORCWriter, "__enter__"):  # in release 5
             options.remove(CALLS)
         self.writes = {**type(self).writes, "options": options}

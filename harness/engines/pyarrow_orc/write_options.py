@@ -25,7 +25,7 @@ from harness.engines.writer_options import (
 _PAGE = "https://arrow.apache.org/docs/python/generated/pyarrow.orc.ORCWriter.html"
 _TYPES = "https://arrow.apache.org/docs/cpp/orc.html"
 CALLS = "calls"
-# "Unsupported Arrow type"
+# "Unknown or unsupported Arrow type", in 26.0: dictionaries, views of bytes and lists, and run ends.
 _NO_FORMS = (
     *(arrow_forms.TWICE, arrow_forms.WITH_NULL, arrow_forms.PARTS, arrow_forms.INNER),
     *(arrow_forms.VIEW, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS),
@@ -73,6 +73,7 @@ OPTIONS = {
             Option("bloom_filter_fpp", among(0.5, 0.001), _PAGE),
             Option("forms", by_column(paths(any_type), _forms), _TYPES),
             Option("chunks", sizes(), _TYPES),
+            Option(CALLS, sizes(), _PAGE),
             *arrow_forms.options(without=_NO_FORMS),
         ),
         only_kinds(
@@ -89,7 +90,7 @@ OPTIONS = {
 def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `orc`."""
     lines = arrow_forms.statements(table, chosen)
-    for name, form in arrow_forms.others(plain(chosen.get("forms", {})), chosen).items():
+    for name, form in arrow_forms.own_forms(plain(chosen.get("forms", {})), chosen).items():
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
         formed = {
             "dictionary": "column.dictionary_encode()",
