@@ -1,8 +1,8 @@
 """Options of ClickHouse's writers of Parquet and ORC in chDB, and the source that writes with them.
 
 The Parquet writer is ClickHouse's own; the ORC writer is that of ORC C++. A table is handed over as a stream
-of Arrow IPC in a file, which `INSERT INTO FUNCTION file(…)` reads; the file format of IPC has no more than one
-dictionary of a column.
+of Arrow IPC in a file, which `INSERT INTO FUNCTION file(…)` reads. The file format of IPC would not do: it
+has no more than one dictionary of a column.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _HALF = 16
 def _forms(name: str, table: Table) -> Sequence[str]:
     kind = next(field.type.kind for field in table.columns if field.name == name)
     return {
-        "string": ("dictionary", "large_string"),
+        "string": ("large_string",),
         "bytes": ("large_binary",),
         "list": ("large_list",),
     }.get(kind, ())
@@ -93,7 +93,6 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     for name, form in arrow_forms.own_forms(plain(chosen.get("forms", {})), chosen).items():
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name]
         formed = {
-            "dictionary": "column.dictionary_encode()",
             "large_list": "column.cast(pa.large_list(column.type.value_field))",
         }.get(form, f"column.cast(pa.{form}())")
         lines += [f"column = table.column({at})", f"table = table.set_column({at}, {name!a}, {formed})"]
