@@ -111,11 +111,11 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     done: set[str] = set()
     for option in NAMES:
         for name in plain(chosen.get(option, [])):
-            found = [(at, field) for at, field in enumerate(table.columns) if field.name == name]
-            if name in done or not found:
+            matches = [(at, field) for at, field in enumerate(table.columns) if field.name == name]
+            if name in done or not matches:
                 continue
             done.add(name)
-            at, field = found[0]
+            at, field = matches[0]
             form = _FORMS.get(option) or _BEHIND_NULLS[field.type.kind]
             lines += [
                 f"column = pa.concat_arrays(table.column({at}).chunks)",
