@@ -29,6 +29,7 @@ from harness.engines.arrow import c_interface
 from harness.engines.arrow.build import to_arrow
 from harness.engines.base import Engine
 from harness.engines.chdb import write_options as chdb_options
+from harness.engines.chdb import write_script as chdb_script
 from harness.engines.duckdb import write_options as duckdb_options
 from harness.engines.duckdb.write_options import ENCRYPTED
 from harness.engines.polars import write_options as polars_options
@@ -433,6 +434,22 @@ def test_what_chdb_holds_of_a_table():
     assert parquet.stored(alone, {}).column(0) == [None]
     assert parquet.stored(alone, {chdb_options.FIELDS_OF_NULL: True}).column(0) == [[None, []]]
     assert (orc.columns[1].type, orc.column(1)) == (timestamp("ns", utc=False), ["19798000000000"])
+
+
+@pytest.mark.parametrize("value", [["x"], [], None])
+def test_chdb_refuses_layouts_of_tables_that_it_would_change(value):
+    """A null list is no list of ClickHouse, and a null struct none of some releases."""
+    lists = Table.of([("x", list_of(STRING))], [[value]])
+    structs = Table.of([("x", struct_of([("a", STRING)]))], [[value or None]])
+    assert chdb_script.settings(structs, {}, "parquet", {})
+    if value is None:
+        with pytest.raises(errors.Unsupported):
+            chdb_script.settings(lists, {}, "parquet")
+    else:
+        assert chdb_script.settings(lists, {}, "parquet")
+    if not value:
+        with pytest.raises(errors.Unsupported):
+            chdb_script.settings(structs, {}, "orc", {chdb_options.FIELDS_OF_NULL: True})
 
 
 def test_a_table_in_chunks():
