@@ -73,4 +73,5 @@ def written(table: Table, options: Options, format: str) -> Written:
         body = statements(table, options[CHOSEN], format)
     else:
         body = insert(table, settings(table, options, format), format)
-    return Written(imports_of(table, "import chdb", "import pyarrow as pa"), "", [*opened, *body])
+    imports = imports_of(table, "import os", "import chdb", "import pyarrow as pa")
+    return Written(imports, "", [*opened, *body, "os.remove(ARROW)"])

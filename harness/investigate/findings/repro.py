@@ -42,10 +42,10 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
     Raises Unsupported for a finding that no script can show.
     """
     finding = evidence.finding
-    if not scripts.has(finding.engine):
-        raise Unsupported(f"there are no scripts for {finding.engine}")
     if finding.verdict in broken_files.VERDICTS:
         return _writing(evidence), None
+    if not scripts.has(finding.engine):
+        raise Unsupported(f"there are no scripts for {finding.engine}")
     query = evidence.probe.query if evidence.probe else None
     request = ScriptRequest(
         evidence.case.format,

@@ -179,10 +179,20 @@ def test_findings_are_literals(elsewhere, verdict):
         check_source(text, plain)
 
 
+def test_an_engine_that_has_no_script_that_reads_has_one_that_writes(elsewhere):
+    """A finding about a file that chDB wrote has a script, though none reads with it."""
+    assert not scripts.has("chdb")
+    finding = found(elsewhere, "wrote_invalid", PLAIN, "chdb")
+    made = BrokenFile(Table.of([("x", integer(64))], [["0"]]), {}, "PQ-SIZE-002", "a place")
+    text, _ = repro.script(replace(finding, broken_file=made), "file.parquet")
+    assert "INSERT INTO FUNCTION file({target}, Parquet)" in text
+    assert "os.remove(ARROW)" in text
+
+
 @pytest.mark.heavy
 def test_scripts_that_write_are_literals(elsewhere):
     """Hostile names change only literals of a script that has an engine write an invalid file."""
-    engines = ("pyarrow", "duckdb", "polars", "datafusion", "fastparquet")
+    engines = ("pyarrow", "duckdb", "polars", "datafusion", "fastparquet", "chdb")
 
     def text_of(engine, name):
         table = Table.of([(name, integer(64))], [["0", "1"]])
