@@ -26,8 +26,6 @@ NAMES = (HIDDEN, TWICE, WITH_NULL, PARTS, INNER, ZONE, VIEW, LIST_VIEW, RUN_ENDS
 # "A null value may correspond to a non-empty segment in the child array"; of dictionaries: "whether or not a
 # value is null is determined by the indices", and they may have nulls and duplicates.
 _PAGE = "https://arrow.apache.org/docs/format/Columnar.html"
-
-
 _SCALARS = ("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes")
 
 
@@ -66,7 +64,8 @@ def _of_one_length(table: Table) -> list[str]:
     ]
 
 
-# The first releases of pyarrow that make them. Before 25, views of short texts have a buffer that is NULL.
+# The first releases of pyarrow that make them. Before 25, pyarrow ends the process when it hands out a view
+# of short texts alone, whatever library takes it.
 _SINCE = {VIEW: 25, LIST_VIEW: 16, RUN_ENDS: 12}
 _OPTIONS = (
     Option(HIDDEN, some_columns(paths(_can_hide)), _PAGE),

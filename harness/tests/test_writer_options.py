@@ -25,11 +25,7 @@ from corpora.tagged import (
 )
 from harness.children.worker import open_engine
 from harness.engines import arrow_forms, errors
-from harness.engines.arrow import c_interface
-from harness.engines.arrow.build import to_arrow
 from harness.engines.base import Engine
-from harness.engines.chdb import write_options as chdb_options
-from harness.engines.chdb import write_script as chdb_script
 from harness.engines.duckdb import write_options as duckdb_options
 from harness.engines.duckdb.write_options import ENCRYPTED
 from harness.engines.polars import write_options as polars_options
@@ -277,120 +273,6 @@ def test_polars_writes_names_that_are_empty(tmp_path, chosen):
     assert [field.name for field in Reference().read(file, "parquet", {}).columns] == ["", "a"]
 
 
-@pytest.mark.parametrize(
-    ("type_", "values", "behind"),
-    [
-        (struct_of([("a", STRING), ("b", integer(32))]), [None, [None, "1"], ["x", None]], ["x", "1"]),
-        (list_of(integer(32)), [[], None, ["1", None]], ["1", None]),
-        (map_of(STRING, integer(32)), [None, [["k", "1"]]], [["k", "1"]]),
-    ],
-    ids=str,
-)
-def test_values_behind_nulls(type_, values, behind):
-    """A null gets the values of another row, which show where its validity is taken away, and only there."""
-    table = Table.of([("row", integer(32)), ("x", type_)], [["1"] * len(values), values])
-    names = {"pa": pa, "table": to_arrow(table)}
-    exec("\n".join(arrow_forms.statements(table, {arrow_forms.HIDDEN: {"columns": ["x"]}})), names)
-    assert c_interface.read(names["table"]).column(1) == values
-    column = names["table"].column(1).chunk(0)
-    is_struct = type_.kind == "struct"
-    buffers = [None] if is_struct else [None, column.buffers()[1]]
-    children = [column.field(at) for at in range(2)] if is_struct else [column.values]
-    shown = pa.Array.from_buffers(column.type, len(column), buffers, children=children)
-    read = c_interface.read(pa.table({"x": shown})).column(0)
-    assert read == [behind if value is None else value for value in values]
-
-
-@pytest.mark.parametrize(
-    ("form", "indices", "values"),
-    [
-        (arrow_forms.TWICE, [0, 2, None, None, 1, 3], ["a", "b", "a", "b"]),
-        (arrow_forms.WITH_NULL, [0, 0, None, 2, 1, 1], ["a", "b", None]),
-    ],
-)
-def test_forms_of_dictionaries(form, indices, values):
-    """Every other row refers to the second place of its value, or every other null to a null."""
-    table = Table.of([("x", STRING)], [["a", "a", None, None, "b", "b"]])
-    names = {"pa": pa, "table": to_arrow(table)}
-    exec("\n".join(arrow_forms.statements(table, {form: {"columns": ["x"]}})), names)
-    column = names["table"].column(0).chunk(0)
-    assert (column.indices.to_pylist(), column.dictionary.to_pylist()) == (indices, values)
-    assert column.to_pylist() == ["a", "a", None, None, "b", "b"]
-
-
-@pytest.mark.parametrize(
-    ("form", "type_", "values", "expected"),
-    [
-        (arrow_forms.VIEW, STRING, ["a", None], "string_view"),
-        (arrow_forms.VIEW, BYTES, ["00", None], "binary_view"),
-        (arrow_forms.LIST_VIEW, list_of(integer(32)), [["1", "2"], None, [], ["3"]], "list_view<"),
-        (arrow_forms.PARTS, STRING, ["a", "a", "b", None, "b"], "dictionary<"),
-        (arrow_forms.PARTS, STRING, [], "dictionary<"),
-        (arrow_forms.INNER, list_of(STRING), [["a", None, "a"], None, [], ["b"]], "list<item: dictionary<"),
-        (arrow_forms.RUN_ENDS, integer(32), ["1", "1", None, None, "2"], "run_end_encoded<"),
-        (arrow_forms.RUN_ENDS, STRING, [], "run_end_encoded<"),
-        (arrow_forms.RUN_ENDS, floating(64), ["8000000000000000", "0000000000000000"], "run_end_encoded<"),
-        (arrow_forms.FIXED, list_of(STRING), [None, ["a", None], ["b", "c"]], "fixed_size_list<"),
-        (arrow_forms.FIXED, list_of(STRING), [None, None], "fixed_size_list<"),
-        (arrow_forms.TWICE, STRING, [None, None], "dictionary<"),
-        (arrow_forms.WITH_NULL, BYTES, [None, None, None], "dictionary<"),
-    ],
-    ids=str,
-)
-def test_forms_of_arrow(form, type_, values, expected):
-    """A column in another form of Arrow has the same values."""
-    table = Table.of([("x", type_)], [values])
-    names = {"pa": pa, "table": to_arrow(table)}
-    plain_values = names["table"].column(0).to_pylist()
-    exec("\n".join(arrow_forms.statements(table, {form: {"columns": ["x"]}})), names)
-    assert str(names["table"].schema.field(0).type).startswith(expected)
-    assert names["table"].column(0).to_pylist() == plain_values
-
-
-def test_a_column_has_one_form():
-    """The first of the forms that all engines share is taken, before an own form of the engine."""
-    chosen = {"view": {"columns": ["a"]}, "dictionary_twice": {"columns": ["a"]}}
-    assert arrow_forms.own_forms({"a": "large_string", "b": "large_string"}, chosen) == {"b": "large_string"}
-    lines = arrow_forms.statements(Table.of([("a", STRING)], [["x"]]), chosen)
-    assert sum(line.startswith("table = ") for line in lines) == 1
-
-
-def test_an_instant_in_another_zone():
-    """It is the same instant."""
-    table = Table.of([("x", timestamp("us", utc=True))], [["1", None]])
-    names = {"pa": pa, "table": to_arrow(table)}
-    exec("\n".join(arrow_forms.statements(table, {arrow_forms.ZONE: {"columns": ["x"]}})), names)
-    assert names["table"].schema.field(0).type == pa.timestamp("us", "Asia/Kolkata")
-    assert c_interface.read(names["table"]) == table
-
-
-def test_forms_that_an_old_pyarrow_does_not_have():
-    """A release is given the forms that it makes, and what is no form."""
-    names = [option.name for option in arrow_forms.options()]
-    new = {arrow_forms.VIEW, arrow_forms.LIST_VIEW, arrow_forms.RUN_ENDS}
-    assert arrow_forms.available("11.0.0", [*names, "other"]) == [
-        *(each for each in names if each not in new),
-        "other",
-    ]
-    assert arrow_forms.available("24.0.0", names) == [each for each in names if each != arrow_forms.VIEW]
-    assert arrow_forms.available("26.0.1", names) == names
-
-
-def test_views_of_lists_are_in_the_opposite_order():
-    """The first list refers to the last values."""
-    table = Table.of([("x", list_of(integer(32)))], [[["1", "2"], ["3"]]])
-    names = {"pa": pa, "table": to_arrow(table)}
-    exec("\n".join(arrow_forms.statements(table, {arrow_forms.LIST_VIEW: {"columns": ["x"]}})), names)
-    assert names["table"].column(0).chunk(0).offsets.to_pylist() == [1, 0]
-
-
-def test_forms_of_columns_that_are_gone():
-    """A smaller table, made of one whose options name more columns, has the forms of its own columns."""
-    table = Table.of([("a", STRING)], [["x"]])
-    lines = arrow_forms.statements(table, {arrow_forms.VIEW: {"columns": ["a.b", "a"]}})
-    assert sum(line.startswith("table = ") for line in lines) == 1
-
-
 @pytest.mark.parametrize("name", ["pyarrow_orc", "pyarrow", "polars", "duckdb", "datafusion", "chdb"])
 def test_what_is_no_argument_of_a_writer_can_be_drawn(name):
     """Each option that an engine's module handles itself is among the options that are drawn."""
@@ -398,58 +280,6 @@ def test_what_is_no_argument_of_a_writer_can_be_drawn(name):
     drawn_names = {option.name for writer in module.OPTIONS.values() for option in writer.options}
     left = set(getattr(module, "BESIDE", ())) - drawn_names
     assert left <= set(arrow_forms.NAMES)
-
-
-def test_lists_that_can_have_a_fixed_size():
-    """They have one length, which is not 0; nulls have any."""
-    option = next(each for each in arrow_forms.options() if each.name == arrow_forms.FIXED)
-    columns = {"a": [["x"], None], "b": [["x"], ["y", "z"]], "c": [[], []], "d": [None, None]}
-    table = Table.of([(name, list_of(STRING)) for name in columns], list(columns.values()))
-    assert option.draw(random.Random(0), table) == {"columns": ["a"]}
-
-
-def test_values_are_hidden_behind_nulls_of_chosen_columns_alone():
-    """Without the option a table stays as it is."""
-    assert arrow_forms.statements(Table.of([("x", list_of(STRING))], [[None]]), {}) == []
-
-
-def test_what_chdb_holds_of_a_table():
-    """Instants without a zone are of UTC, null lists are empty, and texts beside bytes are bytes."""
-    fields = [("", STRING), ("text", STRING), ("at", timestamp("s", utc=False)), ("list", list_of(STRING))]
-    columns = [["lost"], ["\u00e9"], ["-2"], [None]]
-    plain = chdb_options.OPTIONS["parquet"].stored(Table.of(fields, columns), {})
-    assert [(field.name, str(field.type)) for field in plain.columns] == [
-        ("text", "string"),
-        ("at", "timestamp(ms, utc)"),
-        ("list", "list<element: string>"),
-    ]
-    assert [plain.column(at) for at in range(3)] == [["\u00e9"], ["-2000"], [[]]]
-    table = Table.of([*fields, ("bytes", BYTES)], [*columns, ["ff"]])
-    stored = chdb_options.OPTIONS["parquet"].stored(table, {})
-    assert (stored.columns[0].type, stored.column(0)) == (BYTES, ["c3a9"])
-    zone = {"output_format_orc_writer_time_zone_name": "Asia/Kolkata"}
-    orc = chdb_options.OPTIONS["orc"].stored(table, zone)
-    alone = Table.of([("x", struct_of([("a", STRING), ("b", list_of(STRING))]))], [[None]])
-    parquet = chdb_options.OPTIONS["parquet"]
-    assert parquet.stored(alone, {}).column(0) == [None]
-    assert parquet.stored(alone, {chdb_options.FIELDS_OF_NULL: True}).column(0) == [[None, []]]
-    assert (orc.columns[1].type, orc.column(1)) == (timestamp("ns", utc=False), ["19798000000000"])
-
-
-@pytest.mark.parametrize("value", [["x"], [], None])
-def test_chdb_refuses_layouts_of_tables_that_it_would_change(value):
-    """A null list is no list of ClickHouse, and a null struct none of some releases."""
-    lists = Table.of([("x", list_of(STRING))], [[value]])
-    structs = Table.of([("x", struct_of([("a", STRING)]))], [[value or None]])
-    assert chdb_script.settings(structs, {}, "parquet", {})
-    if value is None:
-        with pytest.raises(errors.Unsupported):
-            chdb_script.settings(lists, {}, "parquet")
-    else:
-        assert chdb_script.settings(lists, {}, "parquet")
-    if not value:
-        with pytest.raises(errors.Unsupported):
-            chdb_script.settings(structs, {}, "orc", {chdb_options.FIELDS_OF_NULL: True})
 
 
 def test_a_table_in_chunks():

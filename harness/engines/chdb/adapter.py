@@ -138,9 +138,11 @@ class Chdb(Engine):
     def _options(self) -> dict[str, Any]:
         """Return the drawn options that this release has, and what it does by itself."""
         names = {option.name for writer in OPTIONS.values() for option in writer.options}
-        there = [name for name in names if name in self.settings or name in BESIDE]
-        there = sorted(arrow_forms.available(self.pyarrow.__version__, there))
-        return {"options": there, "defaults": {} if self._has_null_tuples() else {FIELDS_OF_NULL: True}}
+        own = sorted(name for name in names if name in self.settings or name in BESIDE)
+        return {
+            "options": arrow_forms.available(self.pyarrow.__version__, own),
+            "defaults": {} if self._has_null_tuples() else {FIELDS_OF_NULL: True},
+        }
 
     def _has_null_tuples(self) -> bool:
         """Return whether a struct of Arrow becomes a Nullable(Tuple)."""

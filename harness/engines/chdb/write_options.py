@@ -123,9 +123,9 @@ def _on_the_wall(zone: str, value: Any) -> str:
 def _held(table: Table, chosen: Chosen) -> Table:
     """Return the table that ClickHouse makes of one of Arrow.
 
-    A column without a name is left out: no identifier of SQL is empty. No Array and no Map is Nullable, a
-    null one is empty (https://clickhouse.com/docs/sql-reference/data-types/nullable). Texts are bytes in a
-    table that has bytes.
+    Its reader of Arrow drops a column without a name, which no page says: the writer never gets one. No Array
+    and no Map is Nullable, a null one is empty (https://clickhouse.com/docs/sql-reference/data-types/nullable).
+    Texts are bytes in a table that has bytes.
     """
     as_bytes = not _is_text(table)
 
@@ -146,7 +146,7 @@ class _Nulls(NamedTuple):
 
     fields: bool
 
-    def held(self, type_: Type, value: Any) -> Value:
+    def held(self, type_: Type, value: Any) -> Any:
         """Return a value as it is in ClickHouse."""
         types = [child.type for child in type_.children]
         if type_.kind == "list":
@@ -155,9 +155,13 @@ class _Nulls(NamedTuple):
             return [[self.held(each, item) for each, item in zip(types, pair)] for pair in value or []]
         if type_.kind == "struct" and (value is not None or self.fields):
             return [self.held(each, item) for each, item in zip(types, value or [None] * len(types))]
-        return value  # type: ignore[no-any-return]
+        return value
 
 
+_KINDS = (
+    *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
+    *("list", "struct", "map"),
+)
 _BOTH = (
     Option("min_insert_block_size_rows", among(0, 1, 100), _BLOCKS),
     Option("max_block_size", among(1, 7, 100), _BLOCKS),
@@ -186,11 +190,7 @@ OPTIONS = {
             Option("output_format_parquet_write_checksums", among(0), _PAGE),
             *_BOTH,
         ),
-        only_kinds(
-            *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
-            *("list", "struct", "map"),
-            lacks=_lacks,
-        ),
+        only_kinds(*_KINDS, lacks=_lacks),
         _stored,
         _holds,
     ),
@@ -207,11 +207,7 @@ OPTIONS = {
             Option(_ZONE, among("America/New_York", "Asia/Kolkata", "Europe/Berlin"), _PAGE),
             *_BOTH,
         ),
-        only_kinds(
-            *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
-            *("list", "struct", "map"),
-            lacks=_orc_lacks,
-        ),
+        only_kinds(*_KINDS, lacks=_orc_lacks),
         _stored_in_orc,
         _holds,
     ),

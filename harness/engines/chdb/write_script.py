@@ -29,17 +29,17 @@ CODECS = {
 }
 
 
-def settings(table: Table, options: Options, format: str, does: Chosen | None = None) -> dict[str, Any]:
+def settings(table: Table, options: Options, format: str, defaults: Chosen | None = None) -> dict[str, Any]:
     """Return the settings of a layout, the others at their defaults; raises Unsupported.
 
-    `does`: what a release does by itself with what it lacks, as options.
+    `defaults`: what a release does by itself with what it lacks, as options.
     """
     writer = OPTIONS[format]
     types = [field.type for field in table.columns]
-    there = all(
+    has_all = all(
         writer.takes(type_) and writer.holds(type_, table.column(at)) for at, type_ in enumerate(types)
     )
-    if not there or writer.stored(table, does or {}) != table:
+    if not has_all or writer.stored(table, defaults or {}) != table:
         raise Unsupported("ClickHouse has not all types or values of the table")
     codec = CODECS[format].get(options.get("codec", "ZSTD"))
     if codec is None or options.get("page_version", 1) != 1:

@@ -183,8 +183,8 @@ def test_an_engine_that_has_no_script_that_reads_has_one_that_writes(elsewhere):
     """A finding about a file that chDB wrote has a script, though none reads with it."""
     assert not scripts.has("chdb")
     finding = found(elsewhere, "wrote_invalid", PLAIN, "chdb")
-    made = BrokenFile(Table.of([("x", integer(64))], [["0"]]), {}, "PQ-SIZE-002", "a place")
-    text, _ = repro.script(replace(finding, broken_file=made), "file.parquet")
+    broken_file = BrokenFile(Table.of([("x", integer(64))], [["0"]]), {}, "PQ-SIZE-002", "a place")
+    text, _ = repro.script(replace(finding, broken_file=broken_file), "file.parquet")
     assert "INSERT INTO FUNCTION file({target}, Parquet)" in text
     assert "os.remove(ARROW)" in text
 
