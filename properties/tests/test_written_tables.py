@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import find
+from hypothesis import strategies as st
 
-from properties.generate import tables
-from properties.strategies.tables import _cut_or_repeated
+from corpora.tagged import STRING, Table, list_of
+from properties.strategies.tables import _cut_or_repeated, _of_one_length
+
+TABLE = Table.of([("x", list_of(STRING)), ("y", STRING)], [[["a"], None, ["b", "c"]], ["p", "q", "r"]])
 
 
 @pytest.mark.parametrize(
@@ -21,15 +25,15 @@ def test_lists_are_cut_or_repeated(lists, size, expected):
     assert _cut_or_repeated(lists, size) == expected
 
 
-@pytest.mark.parametrize("format_", ["parquet", "orc"])
-def test_some_tables_have_lists_of_one_length(format_):
-    """Of few drawn groups, some columns have lists of one length, and some of several."""
-    lengths = [
-        {len(each) for each in table.column(at) if each}
-        for group in tables(1, range(40), format_)
-        for table in group
-        for at, field in enumerate(table.columns)
-        if field.type.kind == "list"
-    ]
-    assert any(len(each) == 1 for each in lengths)
-    assert any(len(each) > 1 for each in lengths)
+@st.composite
+def _tables(draw):
+    return _of_one_length(draw, TABLE)
+
+
+@pytest.mark.parametrize(
+    "lists", [TABLE.column(0), *([_cut_or_repeated(TABLE.column(0), size) for size in (1, 2, 3)])]
+)
+def test_lists_of_a_table_stay_or_get_one_length(lists):
+    """A table may stay as it is, or its lists may have any of three lengths; other columns stay."""
+    table = find(_tables(), lambda drawn: drawn.column(0) == lists)
+    assert table.column(1) == TABLE.column(1)
