@@ -155,7 +155,7 @@ def _top_rows(query: TopRows, table: Table, float_order: str) -> Table:
     rows = [*certain, *equal][: query.rows]
     taken_rows = take(table, sorted(rows), query.columns)
     place = {row: at for at, row in enumerate(sorted(rows))}
-    columns = [taken_rows.column(at) for at in range(len(taken_rows.columns))]
+    columns = taken_rows.all_columns()
     named = [(field.name, field.type) for field in taken_rows.columns]
     return Table.of(named, [[column[place[row]] for row in rows] for column in columns], len(rows))
 
@@ -196,7 +196,7 @@ def settled(query: Query, table: Table, float_order: str) -> Table:
         return table
     if order_of_extremes(float_order) == "total":
         return table
-    values = [table.column(at) for at in range(len(table.columns))]
+    values = table.all_columns()
     for at, column in enumerate(table.columns):
         if column.type.kind == "float":
             values[at] = [_ZEROS.get(str(value), value) for value in values[at]]
@@ -207,7 +207,7 @@ def arranged(query: Query, table: Table) -> Table:
     """Return the answer to a query with its rows sorted, by their text, where a query says no order."""
     if not isinstance(query, UNORDERED):
         return table
-    columns = [table.column(at) for at in range(len(table.columns))]
+    columns = table.all_columns()
     order = sorted(range(table.num_rows), key=lambda row: json.dumps([column[row] for column in columns]))
     fields = [(field.name, field.type) for field in table.columns]
     return Table.of(fields, [[column[row] for row in order] for column in columns], table.num_rows)

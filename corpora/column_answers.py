@@ -58,7 +58,7 @@ def merged(query: OfValues, table: Table, float_order: str) -> Table:
     if not fields or fields[0][1].kind != "float":
         return table
     bits = fields[0][1].bits or 64
-    columns = [table.column(at) for at in range(len(fields))]
+    columns = table.all_columns()
     keep_nan = isinstance(query, Top) and float_order in _TOTAL
     values = [_merged(bits, value, keep_nan=keep_nan) for value in columns[0]]
     if isinstance(query, Top) or len(fields) > 1 + isinstance(query, Groups):

@@ -52,11 +52,11 @@ def rows(table: Table) -> list[tuple[Any, ...]]:
     """Return the rows of a table, each with the values of its columns in order."""
     if not table.columns:
         return [()] * table.num_rows
-    return list(zip(*map(_values, range(len(table.columns)), [table] * len(table.columns)), strict=True))
-
-
-def _values(index: int, table: Table) -> list[Any]:
-    return list(map(converter(table.columns[index].type), table.column(index)))
+    columns = [
+        map(converter(field.type), values)
+        for field, values in zip(table.columns, table.all_columns(), strict=True)
+    ]
+    return list(zip(*columns, strict=True))
 
 
 def same(first: Any, second: Any) -> bool:

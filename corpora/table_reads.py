@@ -223,7 +223,7 @@ def in_order(table: Table) -> Table:
     if not table.columns:
         return table
     keys = [_key_of(column.type) for column in table.columns]
-    columns = [table.column(index) for index in range(len(keys))]
+    columns = table.all_columns()
     ranks = [list(map(key, column)) for key, column in zip(keys, columns)]
     order = sorted(range(table.num_rows), key=lambda row: [rank[row] for rank in ranks])
     values = [[column[row] for row in order] for column in columns]

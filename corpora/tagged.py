@@ -265,6 +265,14 @@ class Table:
         """Return one whole column (for small tables and tests)."""
         return [value for block in self.blocks() for value in block[index]]
 
+    def all_columns(self) -> list[list[Value]]:
+        """Return all columns, whole; each block is converted or parsed only once."""
+        columns: list[list[Value]] = [[] for _ in self.columns]
+        for block in self.blocks():
+            for column, part in zip(columns, block):
+                column.extend(part)
+        return columns
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form; a spilled table names its file instead of carrying blocks."""
         body: dict[str, Any] = {"spill": self.spill} if self.spill else {"blocks": list(self._blocks)}

@@ -103,6 +103,24 @@ def test_blocks(rows):
     assert Table.from_json(through_json(table.to_json())).column(0) == column
 
 
+def test_all_columns_of_blocks_that_are_made_when_asked():
+    """All columns are there in order, and each block was made once, whatever the number of columns."""
+    made: list[int] = []
+
+    class Blocks(list):
+        def __iter__(self):
+            for at, block in enumerate(super().__iter__()):
+                made.append(at)
+                yield block
+
+    whole = [[f"{column}{row}" for row in range(BLOCK_ROWS + 1)] for column in "abc"]
+    table = Table.of([(name, INT) for name in "abc"], whole)
+    lazy = Table(table.columns, table.num_rows, Blocks(table.in_memory))
+    assert lazy.all_columns() == whole
+    assert made == [0, 1]
+    assert Table.of([("a", INT)], [[]]).all_columns() == [[]]
+
+
 def test_no_columns():
     """A table without columns still has rows."""
     table = Table.from_json(through_json(Table.of([], [], 5).to_json()))

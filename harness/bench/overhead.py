@@ -103,20 +103,21 @@ def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa
     start = time.perf_counter()
     for code in _LOOPS[format]:
         run([sys.executable, "-c", code + _CATCH, *map(str, files)])
-    middle = time.perf_counter()
+    bare = time.perf_counter() - start
     engines = ENGINES[format]
     listed = [argument for engine in engines for argument in ("--engine", engine)]
+    run(_command(files[:1], folder / "out-first", 0, *listed))  # the control set is asked once for a version
+    middle = time.perf_counter()
     run(_command(files, folder / f"out-{format}", 0, *listed))
     end = time.perf_counter()
     name = f"colconf run over {len(files)} {format} files and {len(engines)} engines ÷ bare loops"
-    read = Ratio(name, end - middle, middle - start, 1.5)
+    read = Ratio(name, end - middle, bare, 1.5)
     return [read, *([_queries(folder, files)] if format == "parquet" else [])]
 
 
 def _queries(folder: Path, files: list[Path]) -> Ratio:
     """Time the queries of a run, without what reading takes, and as many queries of a bare loop."""
     engine = ("--engine", "pyarrow:pushdown=on", "--no-spark")
-    run(_command(files[:1], folder / "out-first", 0, *engine))  # the control set is asked once
     start = time.perf_counter()
     run([sys.executable, "-c", _QUERY_LOOP.replace("QUERIES", str(_QUERIES)) + _CATCH, *map(str, files)])
     bare = time.perf_counter()

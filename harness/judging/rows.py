@@ -81,7 +81,7 @@ def aligned(expected: Table, actual: Table, claimed: Iterable[str]) -> Table:
     order = [nearest.get(row) if match is None else match for row, match in enumerate(matches)]
     paired = set(nearest.values())
     rows = [*(row for row in order if row is not None), *(row for row in others if row not in paired)]
-    columns = [actual.column(at) for at in range(len(actual.columns))]
+    columns = actual.all_columns()
     fields = [(field.name, field.type) for field in actual.columns]
     return Table.of(fields, [[column[row] for row in rows] for column in columns], actual.num_rows)
 

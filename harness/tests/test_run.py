@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from pyarrow import orc
 
 from harness.children import java
 from harness.children.launch import ROOT
@@ -19,6 +21,7 @@ from harness.commands import run as command
 from harness.engines.registry import ENGINES
 from harness.environments import availability
 from harness.judging.results import load
+from harness.runs.pipeline import sheets as pipeline_sheets
 from harness.runs.pipeline.plan import FILES_PER_TASK, HEAVY_FILES_PER_TASK, SheetAt, engine_tasks
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.runs.pipeline.sheets import SHEET_FILES, sheets
@@ -339,6 +342,18 @@ def test_sheets(tmp_path):
     assert [len(sheet.cases) for sheet in made] == [10, 30, 1]
     assert [sheet.cases[0].id for sheet in made] == ["files/000", "files/001", "files/none"]
     assert SHEET_FILES == 32
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc"])
+def test_sheets_of_many_rows(tmp_path, form, monkeypatch):
+    """The files of a sheet have at most SHEET_ROWS rows together; one with more is a sheet of its own."""
+    monkeypatch.setattr(pipeline_sheets, "SHEET_ROWS", 100)
+    write = {"parquet": pq.write_table, "orc": orc.write_table}[form]
+    cases = [replace(case, format=form) for case in files(tmp_path / "in", ["a", "b", "c", "d", "e"]).cases]
+    for case, rows in zip(cases, [60, 40, 1, 101, 99], strict=True):
+        write(pa.table({"a": range(rows)}), case.file)
+    made = [[case.id for case in sheet.cases] for sheet in sheets(cases)]
+    assert made == [["files/a", "files/b"], ["files/c"], ["files/d"], ["files/e"]]
 
 
 def test_tasks():

@@ -144,7 +144,7 @@ class _Blocks(Sequence["list[list[Value]]"]):
 
 def _weight(table: Table) -> int:
     """Return the values of a table, and their characters: what metadata claims may be too little."""
-    return sum(_size(value) for at in range(len(table.columns)) for value in table.column(at))
+    return sum(_size(value) for block in table.blocks() for column in block for value in column)
 
 
 def _size(value: Value) -> int:

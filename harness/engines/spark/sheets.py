@@ -41,8 +41,7 @@ def number_of(link: str) -> int:
 
 def split(sheet: Table, numbers: list[int]) -> list[Table]:
     """Cut a sheet into a table per file, rows in order; a file without rows is an empty table."""
-    columns = [sheet.column(index) for index in range(len(sheet.columns))]
-    *columns, links, rows = columns
+    *columns, links, rows = sheet.all_columns()
     of_file: dict[int, list[tuple[int, int]]] = {number: [] for number in numbers}
     known: dict[Any, list[tuple[int, int]]] = {}
     for at, (link, row) in enumerate(zip(links, rows)):
@@ -63,7 +62,7 @@ def of_files(answers: Table, numbers: list[int]) -> list[Table]:
 
     A file of which no row was left is not among them: it has nothing to count, and no extremes.
     """
-    links, *columns = (answers.column(at) for at in range(len(answers.columns)))
+    links, *columns = answers.all_columns()
     rows = {number_of(str(link)): row for row, link in enumerate(links)}
     named = [(field.name, field.type) for field in answers.columns[1:]]
     nothing = [None if name in AGGREGATES[2:] else "0" for name, _ in named]
@@ -85,8 +84,7 @@ def together(frames: list[Any], name: str) -> Any:
 
 def apart(union: Table, count: int) -> list[Table]:
     """Return the table of each of `count` frames from their union; rows keep their order."""
-    columns = [union.column(index) for index in range(len(union.columns))]
-    *columns, numbers = columns
+    *columns, numbers = union.all_columns()
     rows: list[list[int]] = [[] for _ in range(count)]
     for row, number in enumerate(numbers):
         rows[int(str(number))].append(row)

@@ -205,12 +205,14 @@ def _column(table: Table, index: int) -> Table:
 def _head(table: Table, rows: int) -> Table:
     if rows == table.num_rows:
         return table
-    values = [table.column(index)[:rows] for index in range(len(table.columns))]
+    values = [column[:rows] for column in table.all_columns()]
     return Table.of(((column.name, column.type) for column in table.columns), values, rows)
 
 
 def _joined(tables: Iterable[Table]) -> Table:
     parts = list(tables)
     columns = [(column.name, column.type) for column in parts[0].columns]
-    values = [list(chain.from_iterable(part.column(at) for part in parts)) for at in range(len(columns))]
+    values = [
+        list(chain.from_iterable(of)) for of in zip(*(part.all_columns() for part in parts), strict=True)
+    ]
     return Table.of(columns, values, sum(part.num_rows for part in parts))

@@ -1,8 +1,8 @@
 """Sheets: cases that are asked together, and their form on disk.
 
 A sheet has up to SHEET_FILES files with the same format, schema and queries, or folders with the same read,
-since a query engine reads those at once. Its id is a digest of its contents: a continued run uses the parts
-of unchanged sheets only.
+since a query engine reads those at once; fewer files if they have many rows, which are in memory at once. Its
+id is a digest of its contents: a continued run uses the parts of unchanged sheets only.
 
 A sheet is a line of a file: sheets of imported and written files are in the plan (`write_plan`), sheets of
 generated files in the part of their stage (`commit_sheets`), whose first line has the place of each sheet.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -31,42 +32,65 @@ from reference_impl.parquet.summary import schema_key
 from reference_impl.wire import protobuf
 
 SHEET_FILES = 32
+SHEET_ROWS = 262_144  # of files, by their footers; a file with more is a sheet of its own
 
 
 def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
     """Return the cases in sheets, in the order of their first cases; for `derived` see `Sheet`."""
     full: list[tuple[int, Sheet]] = []
-    filling: dict[tuple[str, str, str], list[tuple[int, Case]]] = {}
+    filling: dict[tuple[str, str, str], _Filling] = {}
     for place, case in enumerate(cases):
-        key = (case.format, _key(case), _queries(case))
-        held = filling.setdefault(key, [])
-        held.append((place, case))
-        if len(held) == SHEET_FILES:
-            full.append(_sheet(filling.pop(key), derived=derived))
-    full += (_sheet(held, derived=derived) for held in filling.values())
+        schema, rows = _schema_and_rows(case)
+        key = (case.format, schema, _queries(case))
+        held = filling.get(key)
+        if held is not None and held.rows + rows > SHEET_ROWS:
+            full.append(_sheet(filling.pop(key).cases, derived=derived))
+        held = filling.setdefault(key, _Filling())
+        held.cases.append((place, case))
+        held.rows += rows
+        if len(held.cases) == SHEET_FILES:
+            full.append(_sheet(filling.pop(key).cases, derived=derived))
+    full += (_sheet(held.cases, derived=derived) for held in filling.values())
     return [sheet for _, sheet in sorted(full, key=lambda numbered: numbered[0])]
 
 
-def _key(case: Case) -> str:
-    """Return the key that files of a sheet share; a file with an unreadable schema is a sheet of its own."""
+@dataclass
+class _Filling:
+    """A sheet to which cases are added: cases, each with its place, and the number of their rows."""
+
+    cases: list[tuple[int, Case]] = field(default_factory=list)
+    rows: int = 0
+
+
+def _schema_and_rows(case: Case) -> tuple[str, int]:
+    """Return the key that files of a sheet share, and a file's number of rows by its footer; 0 of a folder.
+
+    A file with an unreadable schema is a sheet of its own.
+    """
     if case.read is not None:
-        return json.dumps(case.read.to_json())
+        return json.dumps(case.read.to_json()), 0
     key_text = "" if case.keys is None else json.dumps(case.keys.to_json())
     try:
-        return _SCHEMA_KEYS[case.format](case) + key_text
+        schema, rows = _FOOTERS[case.format](case)
     except (ReferenceError_, OSError):
-        return case.id  # the engine process of the reference reports the error
+        return case.id, 0  # the engine process of the reference reports the error
+    return schema + key_text, rows
 
 
-def _orc_schema_key(file: OrcFile) -> str:
-    """Return a digest of an ORC file's types, their attributes included."""
-    return hashlib.sha256(b"".join(map(protobuf.encode, file.footer.types))).hexdigest()
+def _of_parquet(case: Case) -> tuple[str, int]:
+    file = ParquetFile.open(case.file, case.keys)
+    return schema_key(file), max(file.metadata.num_rows, 0)
 
 
-_SCHEMA_KEYS: dict[str, Callable[[Case], str]] = {
-    PARQUET.name: lambda case: schema_key(ParquetFile.open(case.file, case.keys)),
-    ORC.name: lambda case: _orc_schema_key(OrcFile.open(case.file)),
-}
+def _of_orc(case: Case) -> tuple[str, int]:
+    """Return a digest of an ORC file's types, their attributes included, and its rows; none: unknown."""
+    footer = OrcFile.open(case.file).footer
+    return hashlib.sha256(
+        b"".join(map(protobuf.encode, footer.types))
+    ).hexdigest(), footer.number_of_rows or 0
+
+
+_FOOTERS: dict[str, Callable[[Case], tuple[str, int]]] = {PARQUET.name: _of_parquet, ORC.name: _of_orc}
 
 
 def _queries(case: Case) -> str:
