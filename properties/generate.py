@@ -29,7 +29,7 @@ from corpora.queries import Query
 from corpora.tagged import Table
 from properties.choices import Uniform
 from properties.focus import SEEDS, focus_of
-from properties.strategies import depth, encryptions, large, schemas, sheets
+from properties.strategies import depth, encryptions, large, partitions, schemas, sheets
 from properties.strategies import tables as written_tables
 from properties.strategies.orc import depth as orc_depth
 from properties.strategies.orc import encryptions as orc_encryptions
@@ -192,6 +192,11 @@ def drawn(seed: int, numbers: Sequence[int], format: str = PARQUET.name) -> list
 def tables(seed: int, numbers: Sequence[int], format: str) -> list[list[Table]]:  # noqa: A002 - its name
     """Return for each number the tables of one schema that engines are given to write in a format."""
     return _drawn(seed, numbers, written_tables.BY_FORMAT[format])
+
+
+def partitioned_tables(seed: int, numbers: Sequence[int], format: str) -> list[list[Table]]:  # noqa: A002 - its name
+    """Return what `tables` does; the last columns of each table are those that it is partitioned by."""
+    return _drawn(seed, numbers, partitions.BY_FORMAT[format])
 
 
 def _strategy(format_: str, focus: str, number: int) -> SearchStrategy[Sheet[Any, Any]]:

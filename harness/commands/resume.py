@@ -50,6 +50,7 @@ def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, An
         "workdir": ran.workdir,
         **{name: request.get(name) for name in ("keys", "queries", "queries_of_cases", "write_generated")},
     }
+    taken |= {"partitioned": request.get("partitioned", False)}
     taken |= {"level": request.get("level", "should"), "tables": request.get("tables", ())}
     taken |= run_extent.taken(request)
     if "time_budget" in request:

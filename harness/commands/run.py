@@ -76,6 +76,11 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     help="Have each engine write N generated tables with random options, instead of the fixed tables.",
 )
 @click.option(
+    "--partitioned",
+    is_flag=True,
+    help="With --write-generated: each table is a folder, partitioned by one or two of its columns.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(0),
     metavar="S",

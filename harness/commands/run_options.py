@@ -52,11 +52,16 @@ def generate_of(options: dict[str, Any]) -> Generate | None:
 def write_of(options: dict[str, Any]) -> WriteDrawn | None:
     """Return the request of `--write-generated`, None without the option; raises Problem."""
     if options["write_generated"] is None:
+        if options["partitioned"]:
+            raise Problem("--partitioned requires --write-generated")
         return None
     if options["files"] or options["tables"] or options["generate"]:
         raise Problem("--write-generated excludes --files, --tables and --generate")
     check_generating("--write-generated")
-    return WriteDrawn(options["write_generated"], options["seed"] or 0)
+    tables, seed = options["write_generated"], options["seed"] or 0
+    if options["partitioned"]:
+        return WriteDrawn(tables, seed, "properties.generate:partitioned_tables", partitioned=True)
+    return WriteDrawn(tables, seed)
 
 
 def arguments_of(options: dict[str, Any]) -> Iterator[str]:
@@ -70,7 +75,7 @@ def arguments_of(options: dict[str, Any]) -> Iterator[str]:
             yield from (f"--{name.replace('_', '-')}", str(given))
     if options["level"] == "must":
         yield from ("--level", "must")
-    for name in ("queries_of_cases", "fail_fast", "no_spark"):
+    for name in ("partitioned", "queries_of_cases", "fail_fast", "no_spark"):
         if options[name]:
             yield f"--{name.replace('_', '-')}"
 

@@ -111,6 +111,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         "generate": generate.files if generate and not mixed else None,
         "seed": options["seed"] or 0 if generate or write else None,
         **({"write_generated": write.tables} if write else {}),
+        **({"partitioned": True} if write and write.partitioned else {}),
         **({} if generate and not mixed else {"queries": queries}),
         **({"queries_of_cases": True} if of_cases else {}),
         "engines": selection.labels(),

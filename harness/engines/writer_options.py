@@ -54,7 +54,7 @@ class WriterOptions(NamedTuple):
     `takes` returns whether it writes columns of a type, `stored` the table that a file then holds, where the
     engine documents that options or types change it; `holds` whether the engine has the values of a column;
     `keys` the keys of a file that options encrypt, None for any other; `sealed` the paths of the columns that
-    options encrypt with keys of their own.
+    options encrypt with keys of their own. `partitions`: it writes folders of partitioned tables, too.
     """
 
     options: tuple[Option, ...]
@@ -63,6 +63,7 @@ class WriterOptions(NamedTuple):
     holds: Callable[[Type, Sequence[Value]], bool] = _always
     keys: Callable[[Chosen], Keys | None] = _no_keys
     sealed: Callable[[Chosen], Collection[str]] = _no_columns
+    partitions: bool = False
 
 
 def choose(

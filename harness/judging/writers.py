@@ -1,6 +1,7 @@
 """Files that engines wrote: who is blamed if they do not hold the table that the engine was given.
 
-The reference decides what such a file holds. The writer is blamed, and readers are held to the file, if the
+The reference decides what such a file holds; of a folder whose names readers decode in different ways, the
+engine that wrote it. The writer is blamed, and readers are held to the file, if the
 reference reads another table than was written and no engine of another lineage reads the one that was. Else
 the written table stays the expectation, and the reference differs like any reader. If the reference refuses
 the file for a rule that its writer broke, nothing is expected of its values.
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corpora.cases import Case, Expectation
+from corpora.cases import CONTESTED, Case, Expectation
 from corpora.tagged import Table
 from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
@@ -41,16 +42,14 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
     wanted = case.expectation.table
     if not case.source.startswith(WRITER) or wanted is None:
         return None
-    held = next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
-    differences = compare(wanted, held, ()).differences if held is not None else ()
     key = case.source.removeprefix(WRITER)
     writer = next((each for each in given if each.answered.process.key == key), None)
-    if (
-        held is None
-        or not differences
-        or writer is None
-        or _others_agree(case, wanted, given, writer, features)
-    ):
+    if writer is None:
+        return None
+    held = _held(case, given, writer)
+    claimed = _claimed(writer, features) if held is writer.outcome.table else ()
+    differences = compare(wanted, held, claimed).differences if held is not None else ()
+    if held is None or not differences or _others_agree(case, wanted, given, writer, features):
         return None
     first = writer._replace(number=0)
     subject = Subject(case, first, case.expectation, tuple(features), Tested(), None, writer.answered.traits)
@@ -60,6 +59,13 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
         row = row_of(subject, outcome, Judgement(Verdict.WROTE_OTHER, (), difference), None)
         rows.append(stored_of(subject, row, cell_of(wanted, difference), ""))
     return Blame(replace(case.expectation, table=held), key, Place(0, index), tuple(rows))
+
+
+def _held(case: Case, given: Sequence[Given], writer: Given) -> Table | None:
+    """Return what a file holds: what the reference reads; of a doubtful folder, what its writer reads."""
+    if case.read is not None and case.expectation.certainty == CONTESTED:
+        return writer.outcome.table
+    return next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
 
 
 def expected(case: Case, given: Sequence[Given], expectation: Expectation) -> Expectation:

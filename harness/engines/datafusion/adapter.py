@@ -22,6 +22,7 @@ from harness.engines.datafusion.ways import QUERIES, WAYS, Way
 from harness.engines.datafusion.write_options import OPTIONS, defaults, frame_of, statements
 from harness.engines.datafusion.write_script import CODECS, call_options
 from harness.engines.errors import Unsupported
+from harness.engines.partitioned import partitions_of
 from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.writer_options import CHOSEN
 
@@ -176,11 +177,14 @@ class Datafusion(Engine):
 
         if CHOSEN in options:
             chosen = options[CHOSEN]
+            if partitions_of(chosen) and not hasattr(self.datafusion, "DataFrameWriteOptions"):
+                raise Unsupported("this DataFusion has no option of its Python writer for partitions")
             names = execute(arrow_forms.statements(table, chosen), {"pa": pa, "table": to_arrow(table)})
             given = {"session": self._session(self.config), "table": names["table"]}
             frame = evaluate(frame_of(chosen, "session"), given)
             execute(statements(table, chosen), {"datafusion": self.datafusion, "frame": frame, "FILE": file})
-            _one_file(file)
+            if not partitions_of(chosen):
+                _one_file(file)
             return
         chosen = call_options(options)
         if not hasattr(self.datafusion, "ParquetWriterOptions"):

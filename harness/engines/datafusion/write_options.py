@@ -7,6 +7,7 @@ from typing import Any
 
 from corpora.tagged import Table
 from harness.engines import arrow_forms
+from harness.engines.partitioned import partitions_of
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -73,6 +74,7 @@ OPTIONS = {
             *("list", "struct", "map"),
             lacks=lambda type_: type_.kind == "time" and bool(type_.utc),
         ),
+        partitions=True,
     )
 }
 
@@ -89,6 +91,11 @@ def frame_of(chosen: Chosen, session: str) -> str:
 
 def statements(_: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes a `frame` to `FILE`, with `datafusion`."""
+    if names := partitions_of(chosen):
+        return [
+            f"options = datafusion.DataFrameWriteOptions(partition_by={names!a})",
+            "frame.write_parquet(FILE, write_options=options)",
+        ]
     if chosen.get(PLAIN):
         return ["frame.write_parquet(FILE, compression='snappy')"]
     options = [f"{name}={value!a}" for name, value in chosen.items() if name not in _NO_ARGUMENTS]

@@ -9,6 +9,7 @@ from corpora.keys import KEY_SIZES, Keys, suite_key
 from corpora.tagged import Table, Type, time
 from harness.engines import arrow_forms
 from harness.engines.duckdb.connected import CRYPTO
+from harness.engines.partitioned import partitions_of
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -116,6 +117,7 @@ OPTIONS = {
         ),
         stored,
         keys=lambda chosen: Keys(footer=_key(chosen)) if ENCRYPTED in chosen else None,
+        partitions=True,
     )
 }
 
@@ -138,6 +140,9 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
             f"connection.execute({key!a})",
         ]
         settings += f", {ENCRYPTED} {{{{footer_key: 'suite'}}}}"
+    if names := partitions_of(chosen):
+        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+        settings = f", PARTITION_BY ({quoted})"
     copy = f"COPY t TO '{{quoted}}' (FORMAT parquet{settings})"
     return [
         *arrow_forms.statements(table, chosen),

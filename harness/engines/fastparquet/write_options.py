@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpora.tagged import INT96, NANOSECONDS, Table, Type, Value
+from harness.engines.partitioned import partitions_of
 from harness.engines.writer_options import (
     COLUMNS,
     Chosen,
@@ -118,12 +119,15 @@ OPTIONS = {
         ),
         stored,
         _holds,
+        partitions=True,
     )
 }
 
 
 def call_options(chosen: Chosen) -> dict[str, Any]:
     """Return the options of `fastparquet.write`."""
+    if names := partitions_of(chosen):
+        return {"file_scheme": "hive", "partition_on": names}
     options = {name: plain(value) for name, value in chosen.items()}
     starts = options.get("row_group_offsets")
     if isinstance(starts, dict):

@@ -19,6 +19,7 @@ from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Batch, Stream
 from harness.engines.errors import Unsupported
+from harness.engines.partitioned import partitions_of
 from harness.engines.polars import keys as polars_keys
 from harness.engines.polars import table as polars_table
 from harness.engines.polars import write_encrypted
@@ -244,6 +245,10 @@ class Polars(Engine):
 
             given = arguments(options[CHOSEN])
             lacking = given.keys() - parameters(self.polars.LazyFrame.sink_parquet)
+            if partitions_of(options[CHOSEN]) and "partition_by" not in parameters(
+                self.polars.DataFrame.write_parquet
+            ):
+                raise Unsupported("write_parquet of this Polars lacks the option partition_by")
             if "sink" in options[CHOSEN] and lacking:
                 raise Unsupported(f"sink_parquet of this Polars lacks the option {min(lacking)}")
             names = {"pa": pa, "pl": self.polars, "table": to_arrow(table), "FILE": file}

@@ -7,6 +7,7 @@ from typing import Any
 
 from corpora.tagged import Table, Type, Value, floating
 from harness.engines import arrow_forms
+from harness.engines.partitioned import partitions_of
 from harness.engines.polars import write_encrypted
 from harness.engines.writer_options import (
     Chosen,
@@ -97,6 +98,7 @@ OPTIONS = {
         stored,
         keys=write_encrypted.keys,
         sealed=write_encrypted.own_columns,
+        partitions=True,
     )
 }
 
@@ -119,5 +121,7 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     if write_encrypted.is_encrypted(chosen):
         lines += write_encrypted.statements(chosen)
         options += ", encryption=sealed"
+    if names := partitions_of(chosen):
+        options = f", partition_by={names!a}"
     call = "frame.lazy().sink_parquet" if "sink" in chosen else "frame.write_parquet"
     return [*lines, f"{call}(FILE{options})"]

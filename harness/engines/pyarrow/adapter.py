@@ -6,6 +6,7 @@ import inspect
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from corpora.queries import CountRows, Fields, Filter, Join, Project, Query, Slice
@@ -18,6 +19,7 @@ from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
+from harness.engines.partitioned import partitions_of
 from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow import write_encrypted
@@ -345,6 +347,8 @@ class PyarrowParquet(Engine):
         if CHOSEN in options:
             write_encrypted.check(options[CHOSEN])
             names = {"pa": self.pyarrow, "pq": self.pyarrow.parquet, "FILE": file, **write_encrypted.names()}
+            if partitions_of(options[CHOSEN]):
+                names["ds"] = import_module("pyarrow.dataset")
             try:
                 execute(statements(table, options[CHOSEN]), {**names, "table": to_arrow(table)})
             except AttributeError as error:

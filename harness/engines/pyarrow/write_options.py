@@ -8,6 +8,7 @@ from typing import Any
 
 from corpora.tagged import INT96, NANOSECONDS, Table, Type, Value, integer, time, timestamp
 from harness.engines import arrow_forms
+from harness.engines.partitioned import partitions_of
 from harness.engines.pyarrow import write_encrypted
 from harness.engines.writer_options import (
     Change,
@@ -214,6 +215,7 @@ OPTIONS = {
         stored,
         keys=write_encrypted.keys,
         sealed=write_encrypted.own_columns,
+        partitions=True,
     )
 }
 
@@ -221,8 +223,11 @@ OPTIONS = {
 def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `pq`.
 
-    Options that encrypt need more names (`write_encrypted.statements`).
+    Options that encrypt need more names (`write_encrypted.statements`), and partitioned tables
+    `pyarrow.dataset` as `ds`.
     """
+    if names := partitions_of(chosen):
+        return data_set("parquet", names)
     lines = [*_prepared(table, chosen)]
     options = {name: plain(value) for name, value in chosen.items() if name not in _NO_ARGUMENTS}
     encoded = options.get("column_encoding")
@@ -248,6 +253,15 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     else:
         lines += [f"        writer.write_table(part{rows})"]
     return [*lines, *(["        at += rows"] if "calls" in chosen else [])]
+
+
+def data_set(format_: str, names: Sequence[str]) -> list[str]:
+    """Return the source that writes `table` into the folder `FILE`, partitioned by columns as Hive does."""
+    return [
+        f"by = pa.schema([table.schema.field(name) for name in {names!a}])",
+        "by = ds.partitioning(by, flavor='hive')",
+        f"ds.write_dataset(table, FILE, format={format_!a}, partitioning=by)",
+    ]
 
 
 def _prepared(table: Table, chosen: Chosen) -> list[str]:

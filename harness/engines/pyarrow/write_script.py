@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
+from harness.engines.partitioned import partitions_of
 from harness.engines.pyarrow import write_encrypted
 from harness.engines.pyarrow.write_options import statements
 from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
@@ -50,6 +51,7 @@ def written(table: Table, options: Options, _: str) -> Written:
         body = [*table_source(table), *statements(table, chosen)]
         imports = imports_of(table, "import pyarrow as pa", "import pyarrow.parquet as pq")
         helpers = write_encrypted.helpers(chosen)
+        imports += ["import pyarrow.dataset as ds"] if partitions_of(chosen) else []
         imports += ["import base64", "import hashlib"] if helpers else []
         imports += ["from pyarrow.parquet import encryption"] * write_encrypted.is_encrypted(chosen)
         return Written(imports, helpers, body)

@@ -14,6 +14,7 @@ from typing import Any
 from corpora.tagged import Table, Type, timestamp
 from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
+from harness.engines.partitioned import partitions_of
 from harness.engines.spark.keys import Taught
 from harness.engines.spark.versions import frame_of
 from harness.engines.spark.write_options import OPTIONS, split
@@ -70,11 +71,15 @@ def write(  # noqa: PLR0917 - what is written, and how
     writer = frame.write.format(format).options(**given)
     if codec is not None:
         writer = writer.option("compression", _CODECS[format][codec])
+    names = partitions_of(options.get(CHOSEN, {}))
     try:
         for name, value in settings.items():
             session.conf.set(name, value)
         with nullcontext() if keys is None else taught.known(keys, ()):
-            writer.save(folder)
+            writer.partitionBy(*names).save(folder)
+        if names:
+            shutil.move(folder, file)
+            return
         (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))
         shutil.move(part, file)
     finally:

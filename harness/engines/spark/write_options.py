@@ -9,6 +9,7 @@ from typing import Any
 from corpora.keys import Keys
 from corpora.tagged import NANOSECONDS, Table, Type, Value
 from harness.engines.orc_columns import in_nanoseconds
+from harness.engines.partitioned import PARTITION_BY
 from harness.engines.spark.orc_maps import in_order
 from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
 from harness.engines.writer_options import (
@@ -115,6 +116,7 @@ OPTIONS = {
         ),
         keys=lambda chosen: Keys(master_keys=MASTERS) if is_encrypted(chosen) else None,
         sealed=lambda chosen: plain(chosen.get(COLUMN_KEYS, {})),
+        partitions=True,
     ),
     "orc": WriterOptions(
         (
@@ -146,6 +148,7 @@ OPTIONS = {
         ),
         stored=lambda table, _: in_nanoseconds(in_order(table)),
         holds=_holds_in_orc,
+        partitions=True,
     ),
 }
 
@@ -157,7 +160,9 @@ def is_encrypted(chosen: Chosen) -> bool:
 
 def split(chosen: Chosen) -> tuple[dict[str, str], dict[str, str]]:
     """Return the options of the writer, and the settings of the session."""
-    options = {name: value for name, value in chosen.items() if not name.startswith(SETTING)}
+    options = {
+        name: value for name, value in chosen.items() if not name.startswith(SETTING) and name != PARTITION_BY
+    }
     if COLUMN_KEYS in chosen:
         listed = columns_by_key(chosen, COLUMN_KEYS).items()
         options[COLUMN_KEYS] = ";".join(f"{name}:{','.join(columns)}" for name, columns in listed)

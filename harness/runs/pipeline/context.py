@@ -49,11 +49,13 @@ class WriteDrawn(NamedTuple):
     """How many generated tables each engine writes, from which seed, drawn by which function (`module:name`).
 
     The function takes the seed, numbers of groups and a format, and returns a list of tables for each.
+    `partitioned`: each is a folder, partitioned by its columns `harness.engines.partitioned.COLUMNS`.
     """
 
     tables: int
     seed: int
     generator: str = "properties.generate:tables"
+    partitioned: bool = False
 
 
 class Comparison(NamedTuple):

@@ -19,6 +19,7 @@ from corpora.keys import Keys
 from corpora.tables import WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
+from harness.engines.partitioned import COLUMNS, PARTITION_BY, as_read, partitions_of
 from harness.engines.writer_options import CHOSEN, WriterOptions, choose
 from harness.judging.ask import unless_killed
 from harness.judging.places import Process
@@ -63,7 +64,10 @@ def write_tasks(context: Context, request: WriteDrawn, cores: int) -> Iterator[T
 def writes(context: Context, process: Process) -> bool:
     """Return whether tables are drawn for an engine."""
     is_writer = process.writes and process.reported and context.format in process.formats
-    return is_writer and bool(process.write_options) and has_options(process.write_options, context.format)
+    if not (is_writer and process.write_options and has_options(process.write_options, context.format)):
+        return False
+    is_partitioned = context.write is not None and context.write.partitioned
+    return not is_partitioned or writer(context, process).partitions
 
 
 def has_options(module: str, format_: str) -> bool:
@@ -123,7 +127,12 @@ def lines(
     available, defaults = writes.get("options"), writes.get("defaults", {})
     for at, table in enumerate(tables(context, name)):
         own = given(options, table)
-        chosen = {**defaults, **choose(options, f"{name}/{at}/{process.name}", own, available)}
+        if context.write is not None and context.write.partitioned:
+            chosen: dict[str, Any] = {
+                PARTITION_BY: [field.name for field in own.columns if field.name in COLUMNS]
+            }
+        else:
+            chosen = {**defaults, **choose(options, f"{name}/{at}/{process.name}", own, available)}
         file = file_of(str(at))
         write = partial(
             connection.write, file, context.format, process.configs[0].switches, own, {CHOSEN: chosen}
@@ -137,7 +146,9 @@ def stored(context: Context, process: Process, name: str) -> Iterator[WriterTabl
     for table, line in zip(
         tables(context, name), context.lines(part_of(context, process, name)), strict=True
     ):
-        yield WriterTable(name, (), options.stored(given(options, table), line["options"]))
+        held = options.stored(given(options, table), line["options"])
+        names = partitions_of(line["options"])
+        yield WriterTable(name, (), as_read(held, names) if names else held)
 
 
 def writer(context: Context, process: Process) -> WriterOptions:

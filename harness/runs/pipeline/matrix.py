@@ -38,8 +38,10 @@ def of_name(context: Context, name: str) -> tuple[Context, str]:
 
 
 def file_of(context: Context, process: Process, table: str, layout: str) -> Path:
-    """Return where an engine writes a table in a layout."""
-    return context.written / process.label / table / f"{layout}.{context.format}"
+    """Return where an engine writes a table in a layout: a file, or the folder of a partitioned table."""
+    is_folder = context.write is not None and context.write.partitioned
+    suffix = "" if is_folder else f".{context.format}"
+    return context.written / process.label / table / f"{layout}{suffix}"
 
 
 def writes_here(context: Context, process: Process) -> bool:

@@ -17,15 +17,18 @@ from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.build.silences import MET, far_moments
-from corpora.cases import Case, Expectation, case_id
-from corpora.files import digest, naming
+from corpora.cases import CONTESTED, Case, Expectation, case_id
+from corpora.files import naming
+from corpora.folders import digest_of, remove, size_of
 from corpora.keys import Keys
 from corpora.known_failures import WRITTEN
 from corpora.orc_tables import OrcLayout
+from corpora.table_files import doubt_of
 from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.engines.partitioned import partitions_of, read_of
 from harness.judging.ask import unless_killed
 from harness.judging.evidence import level_of
 from harness.judging.places import Process, Sheet
@@ -74,7 +77,7 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
     def file(layout: str) -> Path:
         path = file_of(context, process, name, layout)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)  # of a run that was killed
+        remove(path)  # of a run that was killed
         return path
 
     some = drawn.lines if context.write else _fixed_lines
@@ -82,12 +85,14 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
         outcome = line["outcome"]
         path = file_of(context, process, name, line["layout"])
         is_there = outcome.kind is OutcomeKind.TABLE
+        if is_there and context.write and context.write.partitioned:
+            path.mkdir(exist_ok=True)  # of an engine that wrote nothing at all
         if is_there:
             context.storage.publish(path)
         yield {
             **line,
             "outcome": parts.outcome_to_json(outcome),
-            "sha256": digest(path) if is_there else "",
+            "sha256": digest_of(path) if is_there else "",
             "broken": broken_rules(path, context.format, _keys_of(context, process, line))
             if is_there
             else [],
@@ -264,7 +269,7 @@ def _row(
     config = write.process.configs[0]
     features = sorted({*write.table.features, *write.layout.features})
     row = make_row(case, write.process, config, outcome, judgement, expectation, features)
-    return Stored(row, config.switches, case.file.stat().st_size if case.file.exists() else 0)
+    return Stored(row, config.switches, size_of(case.file) if case.file.exists() else 0)
 
 
 def _case(context: Context, write: Write, expected: Table) -> Case:
@@ -279,14 +284,19 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
         expectation = Expectation.either(silence, table=expected, source=source)
     name = case_id(WRITTEN.rstrip("/"), write.process.label, write.table.name, write.layout.name)
     chosen = write.layout.chosen if isinstance(write.layout, Drawn) else None
+    file = file_of(context, write.process, write.table.name, write.layout.name)
+    names = partitions_of(chosen or {})
+    if names and (doubt := doubt_of(file)):
+        expectation = replace(expectation, certainty=CONTESTED, why=doubt)
     return Case(
         name,
         context.format,
-        file_of(context, write.process, write.table.name, write.layout.name),
+        file,
         write.sha256 or "0" * 64,
         expectation,
         features=write.table.features,
         source=source,
+        read=read_of(expected, names) if names else None,
         options=chosen,
         keys=None if chosen is None else drawn.keys_of(context, write.process, chosen),
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from corpora.build.formats import FORMATS
 from corpora.build.opening import open_path
+from corpora.folders import files_of
 from corpora.keys import Keys
 from harness.engines.writer_options import WriterOptions
 from harness.judging.compare import Difference, TablePath
@@ -23,16 +24,17 @@ from reference_impl.validation import Violation
 
 
 def broken_rules(file: Path, form: str, keys: Keys | None = None) -> list[dict[str, str]]:
-    """Return each rule that a file breaks, once for each type of column in which it does.
+    """Return each rule that a file breaks, or one of a folder, once for each type of column in which it does.
 
     The items are `rule`, `about` (the type, or "" for a violation outside of columns), and a `message` about
     the first such violation.
     """
     first: dict[tuple[str, str], Violation] = {}
-    types = _types(file, form, keys)
-    for violation in FORMATS[form].examine(file.read_bytes(), keys).violations:
-        about = next((types[part] for part in violation.path if part in types), "")
-        first.setdefault((violation.rule, about), violation)
+    for each in files_of(file) if file.is_dir() else [file]:
+        types = _types(each, form, keys)
+        for violation in FORMATS[form].examine(each.read_bytes(), keys).violations:
+            about = next((types[part] for part in violation.path if part in types), "")
+            first.setdefault((violation.rule, about), violation)
     return [
         {"rule": rule, "about": about, "message": _message(each)} for (rule, about), each in first.items()
     ]

@@ -1,0 +1,43 @@
+"""Partitioned tables: folders that an engine writes, whose names `key=value` hold the partition columns.
+
+No page defines these names for all engines: they come from Hive, and engines follow it by habit. What is
+held against an engine is therefore that a reader that decodes them finds the rows that were written, and,
+for names that readers decode in different ways (`corpora/table_files.py:partition_doubt`), that the engine
+itself finds them again. Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from corpora.table_reads import TableRead, in_order
+from corpora.tagged import Field, Table
+
+PARTITION_BY = "partition_by"  # the drawn option: the names of the partition columns
+COLUMNS = ("colconf_part", "colconf second")  # the partition columns of generated tables, from the first on
+
+
+def partitions_of(chosen: Mapping[str, Any]) -> list[str]:
+    """Return the names of the partition columns among drawn options; none for a table in one file."""
+    names: list[str] = chosen.get(PARTITION_BY, [])
+    return names
+
+
+def read_of(table: Table, names: Sequence[str]) -> TableRead:
+    """Return the read of a folder that holds a table, whose partition columns stand behind the others."""
+    return TableRead(_columns(table, names, taken=False), _columns(table, names, taken=True))
+
+
+def as_read(table: Table, names: Sequence[str]) -> Table:
+    """Return a table as `read_of` returns it: partition columns last, rows in the order of their values."""
+    read = read_of(table, names)
+    places = {field.name: at for at, field in enumerate(table.columns)}
+    fields = [*read.columns, *read.partitions]
+    columns = table.all_columns()
+    values = [columns[places[field.name]] for field in fields]
+    return in_order(Table.of([(field.name, field.type) for field in fields], values, table.num_rows))
+
+
+def _columns(table: Table, names: Sequence[str], *, taken: bool) -> tuple[Field, ...]:
+    return tuple(field for field in table.columns if (field.name in names) is taken)
