@@ -13,15 +13,21 @@ from typing import Any
 
 from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Field, Table
+from harness.engines.writer_options import COLUMNS
 
-PARTITION_BY = "partition_by"  # the drawn option: the names of the partition columns
-COLUMNS = ("colconf_part", "colconf second")  # the partition columns of generated tables, from the first on
+PARTITION_BY = "partition_by"  # the option among drawn ones, by columns
+NAMES = ("colconf_part", "colconf second")  # the partition columns of generated tables, from the first on
 
 
 def partitions_of(chosen: Mapping[str, Any]) -> list[str]:
     """Return the names of the partition columns among drawn options; none for a table in one file."""
-    names: list[str] = chosen.get(PARTITION_BY, [])
+    names: list[str] = chosen.get(PARTITION_BY, {}).get(COLUMNS, [])
     return names
+
+
+def partition_by(table: Table) -> dict[str, Any]:
+    """Return the drawn option of a generated table: those of its columns that it is partitioned by."""
+    return {PARTITION_BY: {COLUMNS: [field.name for field in table.columns if field.name in NAMES]}}
 
 
 def read_of(table: Table, names: Sequence[str]) -> TableRead:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from corpora.tagged import STRING, Table, Type, Value, integer
-from harness.engines.partitioned import COLUMNS
+from corpora.tagged import DATE, STRING, Table, Type, Value, integer
+from harness.engines.partitioned import NAMES
 from properties.strategies import tables
 from properties.strategies.chances import choice, one_in
 
-_DATE = Type("date")
 _MOST = 5  # values of a partition column: each is a folder in each folder of the column before it
-_NAMES = (
+_TEXTS = (
     *(
         "",
         ".",
@@ -45,7 +44,7 @@ def _column(draw: st.DrawFn, rows: int) -> tuple[Type, list[Value]]:
     kind = choice(draw, ("string", "string", "int", "date"))
     if kind == "string":
         text = st.one_of(
-            st.sampled_from(_NAMES), st.text(st.characters(codec="ascii"), min_size=1, max_size=6)
+            st.sampled_from(_TEXTS), st.text(st.characters(codec="ascii"), min_size=1, max_size=6)
         )
         type_, some = STRING, draw(st.lists(text.filter(_is_text), min_size=1, max_size=_MOST))
     elif kind == "int":
@@ -56,7 +55,7 @@ def _column(draw: st.DrawFn, rows: int) -> tuple[Type, list[Value]]:
             [str(each) for each in draw(st.lists(numbers, min_size=1, max_size=_MOST))],
         )
     else:
-        type_, some = _DATE, draw(st.lists(st.sampled_from(_DAYS), min_size=1, max_size=_MOST))
+        type_, some = DATE, draw(st.lists(st.sampled_from(_DAYS), min_size=1, max_size=_MOST))
     values: list[Value] = [*some, None] if one_in(draw, 3) else [*some]
     return type_, [values[row % len(values)] for row in range(rows)]
 
@@ -73,10 +72,10 @@ def _is_text(text: str) -> bool:
 
 @st.composite
 def _partitioned(draw: st.DrawFn, of: st.SearchStrategy[list[Table]]) -> list[Table]:
-    names = COLUMNS[: choice(draw, (1, 1, 2))]
+    names = NAMES[: choice(draw, (1, 1, 2))]
     result = []
     for table in draw(of.filter(_has_rows)):
-        own = [at for at, field in enumerate(table.columns) if field.name not in COLUMNS]
+        own = [at for at, field in enumerate(table.columns) if field.name not in NAMES]
         fields = [(table.columns[at].name, table.columns[at].type) for at in own]
         columns = [table.column(at) for at in own]
         for name in names:

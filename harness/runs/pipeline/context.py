@@ -49,7 +49,7 @@ class WriteDrawn(NamedTuple):
     """How many generated tables each engine writes, from which seed, drawn by which function (`module:name`).
 
     The function takes the seed, numbers of groups and a format, and returns a list of tables for each.
-    `partitioned`: each is a folder, partitioned by its columns `harness.engines.partitioned.COLUMNS`.
+    `partitioned`: each is a folder, partitioned by its columns `harness.engines.partitioned.NAMES`.
     """
 
     tables: int

@@ -19,7 +19,8 @@ from corpora.keys import Keys
 from corpora.tables import WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
-from harness.engines.partitioned import COLUMNS, PARTITION_BY, as_read, partitions_of
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.engines.partitioned import as_read, partition_by, partitions_of
 from harness.engines.writer_options import CHOSEN, WriterOptions, choose
 from harness.judging.ask import unless_killed
 from harness.judging.places import Process
@@ -29,6 +30,10 @@ from harness.runs.pipeline.plan import TASKS_PER_CORE, Task
 TABLES = 4  # of a group; the last group of a run may have fewer
 GROUP = "drawn"
 _GROUPS_PER_TASK = 16
+_NO_PARTITIONS = Outcome(
+    OutcomeKind.UNSUPPORTED,
+    detail=Detail(message="it takes no partition column of this table: no such type", phase="write"),
+)
 
 
 def groups(request: WriteDrawn) -> int:
@@ -128,9 +133,10 @@ def lines(
     for at, table in enumerate(tables(context, name)):
         own = given(options, table)
         if context.write is not None and context.write.partitioned:
-            chosen: dict[str, Any] = {
-                PARTITION_BY: [field.name for field in own.columns if field.name in COLUMNS]
-            }
+            chosen = partition_by(own)
+            if not partitions_of(chosen):
+                yield {"layout": str(at), "options": chosen, "outcome": _NO_PARTITIONS}
+                continue
         else:
             chosen = {**defaults, **choose(options, f"{name}/{at}/{process.name}", own, available)}
         file = file_of(str(at))
