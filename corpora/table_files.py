@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import pathlib
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from corpora.conversions import NULL_PARTITION
-from corpora.folders import files_of
 from corpora.table_reads import TableRead
 from corpora.tagged import Field, Table, Type
 
@@ -103,12 +100,6 @@ def partition_doubt(path: str) -> str:
         if _OF_LETTERS.search(f"{key}={text}"):
             return f"{key}={text}: Hive and Spark take each byte behind % for a letter, others take UTF-8"
     return ""
-
-
-def doubt_of(folder: os.PathLike[str]) -> str:
-    """Return the first `partition_doubt` about a file of a folder, "" if there is none."""
-    paths = (file.relative_to(folder).as_posix() for file in files_of(pathlib.Path(folder)))
-    return next(filter(None, map(partition_doubt, paths)), "")
 
 
 def partition_values(path: str) -> dict[str, str | None]:

@@ -31,6 +31,8 @@ METADATA_PREFIX = "_"
 # How a column of text is declared with a length: padded with spaces to it, or at most of that length.
 DECLARED = (CHAR, VARCHAR) = ("char", "varchar")
 
+PARTITIONS = ("colconf_part", "colconf second")  # of generated tables that are partitioned, from the first on
+
 
 @dataclass(frozen=True)
 class TableRead:

@@ -10,7 +10,7 @@ from typing import Any
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.problem import Problem
-from harness.runs.pipeline.context import Generate, WriteDrawn
+from harness.runs.pipeline.context import PARTITIONED, Generate, WriteDrawn
 
 LOCAL_MASTER = "local[*]"
 _REPEATED = (
@@ -60,7 +60,7 @@ def write_of(options: dict[str, Any]) -> WriteDrawn | None:
     check_generating("--write-generated")
     tables, seed = options["write_generated"], options["seed"] or 0
     if options["partitioned"]:
-        return WriteDrawn(tables, seed, "properties.generate:partitioned_tables", partitioned=True)
+        return WriteDrawn(tables, seed, PARTITIONED, partitioned=True)
     return WriteDrawn(tables, seed)
 
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from corpora.table_reads import TableRead, in_order
+from corpora.table_reads import PARTITIONS, TableRead, in_order
 from corpora.tagged import Field, Table
 from harness.engines.writer_options import COLUMNS
 
 PARTITION_BY = "partition_by"  # the option among drawn ones, by columns
-NAMES = ("colconf_part", "colconf second")  # the partition columns of generated tables, from the first on
 
 
 def partitions_of(chosen: Mapping[str, Any]) -> list[str]:
@@ -27,7 +26,7 @@ def partitions_of(chosen: Mapping[str, Any]) -> list[str]:
 
 def partition_by(table: Table) -> dict[str, Any]:
     """Return the drawn option of a generated table: those of its columns that it is partitioned by."""
-    return {PARTITION_BY: {COLUMNS: [field.name for field in table.columns if field.name in NAMES]}}
+    return {PARTITION_BY: {COLUMNS: [field.name for field in table.columns if field.name in PARTITIONS]}}
 
 
 def read_of(table: Table, names: Sequence[str]) -> TableRead:

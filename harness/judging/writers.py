@@ -62,8 +62,9 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
 
 
 def _held(case: Case, given: Sequence[Given], writer: Given) -> Table | None:
-    """Return what a file holds: what the reference reads; of a doubtful folder, what its writer reads."""
-    if case.read is not None and case.expectation.certainty == CONTESTED:
+    """Return what a file holds: what the reference reads, of a doubtful folder what its writer can read."""
+    is_doubtful = case.read is not None and case.expectation.certainty == CONTESTED
+    if is_doubtful and writer.outcome.table is not None:
         return writer.outcome.table
     return next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from corpora.table_reads import PARTITIONS
 from corpora.tagged import DATE, STRING, Table, Type, Value, integer
-from harness.engines.partitioned import NAMES
 from properties.strategies import tables
 from properties.strategies.chances import choice, one_in
 
@@ -72,10 +72,10 @@ def _is_text(text: str) -> bool:
 
 @st.composite
 def _partitioned(draw: st.DrawFn, of: st.SearchStrategy[list[Table]]) -> list[Table]:
-    names = NAMES[: choice(draw, (1, 1, 2))]
+    names = PARTITIONS[: choice(draw, (1, 1, 2))]
     result = []
     for table in draw(of.filter(_has_rows)):
-        own = [at for at, field in enumerate(table.columns) if field.name not in NAMES]
+        own = [at for at, field in enumerate(table.columns) if field.name not in PARTITIONS]
         fields = [(table.columns[at].name, table.columns[at].type) for at in own]
         columns = [table.column(at) for at in own]
         for name in names:

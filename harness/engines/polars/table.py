@@ -15,6 +15,7 @@ from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field, Type
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
+from harness.engines.polars.query import literal
 from harness.engines.polars.versions import parameters
 from harness.engines.scripts.literals import evaluate
 from harness.engines.scripts.rendering import ARROW
@@ -54,7 +55,7 @@ def text(read: TableRead, *, statistics: bool = True, categories: bool = True) -
     special_reads.check(read, "Polars", "recursive", "name_pattern")
     files = f"glob.escape(FOLDER) + {'/**/' + read.name_pattern!a}" if read.name_pattern else "FOLDER"
     hive = f", hive_schema={_schema(read.partitions)}" if read.partitions else ""
-    columns = ", ".join(ascii(field.name) for field in read.schema)
+    columns = ", ".join(ascii(literal(field.name)) for field in read.schema)
     if read.metadata:
         hive += f", include_file_paths={_PATHS!a}"
         columns += f'{", " * bool(columns)}pl.col({_PATHS!a}).str.split("/").list.last().alias("_file_name")'

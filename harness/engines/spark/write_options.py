@@ -9,7 +9,7 @@ from typing import Any
 from corpora.keys import Keys
 from corpora.tagged import NANOSECONDS, Table, Type, Value
 from harness.engines.orc_columns import in_nanoseconds
-from harness.engines.partitioned import PARTITION_BY
+from harness.engines.partitioned import PARTITION_BY, partitions_of
 from harness.engines.spark.orc_maps import in_order
 from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
 from harness.engines.writer_options import (
@@ -73,6 +73,18 @@ def _is_flat(type_: Type) -> bool:
     return not type_.children
 
 
+def _stored(table: Table, chosen: Chosen) -> Table:
+    """Return a table whose partition columns have null for an empty text, as SPARK-19887 documents."""
+    names = partitions_of(chosen)
+    if not names:
+        return table
+    columns = [
+        [value or None for value in column] if field.name in names else column
+        for field, column in zip(table.columns, table.all_columns())
+    ]
+    return Table.of([(field.name, field.type) for field in table.columns], columns, table.num_rows)
+
+
 def _uniform_key(source: random.Random, _: Table) -> Any:
     return FOOTER if source.random() < SHARE else None
 
@@ -114,6 +126,7 @@ OPTIONS = {
             *("list", "struct", "map"),
             lacks=_lacks,
         ),
+        stored=_stored,
         keys=lambda chosen: Keys(master_keys=MASTERS) if is_encrypted(chosen) else None,
         sealed=lambda chosen: plain(chosen.get(COLUMN_KEYS, {})),
         partitions=True,
@@ -146,7 +159,7 @@ OPTIONS = {
             *("list", "struct", "map"),
             lacks=_lacks_in_orc,
         ),
-        stored=lambda table, _: in_nanoseconds(in_order(table)),
+        stored=lambda table, chosen: _stored(in_nanoseconds(in_order(table)), chosen),
         holds=_holds_in_orc,
         partitions=True,
     ),

@@ -7,32 +7,37 @@ one that holds other values breaks the rule OTHER.
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 from corpora import rules
 from corpora.answers import take
+from corpora.build.evolution.own import doubts
 from corpora.cases import Case, Expectation
+from corpora.folders import copy, digest_of, remove
 from corpora.keys import Keys
 from corpora.known_failures import Entry, Judged
+from corpora.table_files import Undefined
+from corpora.table_reads import TableRead, in_order
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.launch import Launch
 from harness.children.outcomes import OutcomeKind
 from harness.engines.naming import EngineName
+from harness.engines.partitioned import as_read, partitions_of, read_of
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
-from harness.engines.writer_options import BY_COLUMN, CHOSEN, COLUMNS, WriterOptions, fitting
+from harness.engines.writer_options import CHOSEN, WriterOptions, fitting
 from harness.environments.availability import status_of
+from harness.investigate.findings import fewer_options
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.judging.compare import compare
 from harness.judging.results import Finding
 from harness.runs.pipeline import drawn
-from harness.runs.pipeline.context import WriteDrawn, resolved
+from harness.runs.pipeline.context import PARTITIONED, WriteDrawn, resolved
 from harness.runs.pipeline.matrix import MATRICES
 from harness.runs.pipeline.written_files import broken_rules
 from reference_impl.errors import ReferenceError_
@@ -66,7 +71,7 @@ class BrokenFile:
 class Writer:
     """An engine that writes into an existing folder; raises CannotAsk if it is not installed.
 
-    `version` is the engine's, `data` the file that was written last.
+    `version` is the engine's, `file` the file or the folder of a partitioned table that was written last.
     """
 
     def __init__(self, engine: EngineName, format_: str, limits: Limits, folder: Path) -> None:
@@ -74,9 +79,9 @@ class Writer:
         status = status_of(engine)
         if not status.available:
             raise CannotAsk(f"{engine}: {status.reason}")
-        self._file = folder / f"written.{format_}"
+        self._folder = folder
         self._connection = _connected(status.launch, limits)
-        self.data = b""
+        self.file = folder
         try:
             self.version = str(self._connection.describe()["version"])
         except StartError as error:
@@ -91,14 +96,17 @@ class Writer:
 
     def broken(self, table: Table, options: dict[str, Any]) -> dict[str, BrokenFile]:
         """Return how the written file breaks rules, by cause; nothing if the engine refuses."""
-        self._file.unlink(missing_ok=True)
-        outcome = self._connection.write(self._file, self.format, {}, table, options)
+        names = partitions_of(options.get(CHOSEN, {}))
+        self.file = self._folder / ("written" if names else f"written.{self.format}")
+        remove(self.file)
+        outcome = self._connection.write(self.file, self.format, {}, table, options)
         if outcome.kind is not OutcomeKind.TABLE:
             return {}
-        self.data = self._file.read_bytes()
+        if names:
+            self.file.mkdir(exist_ok=True)
         breaks = [
             BrokenFile(table, options, each["rule"], each["message"].partition("] ")[2], each["about"])
-            for each in broken_rules(self._file, self.format, self.keys(options))
+            for each in broken_rules(self.file, self.format, self.keys(options))
         ]
         if CHOSEN in options and (difference := self._difference(table, options[CHOSEN])):
             breaks.append(BrokenFile(table, options, OTHER, difference))
@@ -113,27 +121,38 @@ class Writer:
 
     def _difference(self, table: Table, chosen: dict[str, Any]) -> str:
         """Return how the file differs from what its writer documents; "" if the reference refuses it."""
-        writer, reference = self._drawn(), Reference()
-        reference.enter(writer.keys(chosen))
+        wanted, names = self._drawn().stored(table, chosen), partitions_of(chosen)
+        if names:
+            wanted = as_read(wanted, names)
         try:
-            held = reference.read(str(self._file), self.format, {})
-        except ReferenceError_:
+            held = self._held(read_of(wanted, names) if names else None, self._drawn().keys(chosen))
+        except (ReferenceError_, Undefined):
             return ""
-        difference = compare(writer.stored(table, chosen), held, ()).difference
+        difference = None if held is None else compare(wanted, held, ()).difference
         if difference is None:
             return ""
         return f"{difference.path}: {difference.expected} written, {difference.actual} in the file"
 
+    def _held(self, read: TableRead | None, keys: Keys | None) -> Table | None:
+        """Return what the file holds, by the judge of `harness/judging/writers.py`; None if that refuses."""
+        if read is not None and doubts(self.file, self.format):
+            return self._connection.read_table(self.file, self.format, {}, read).table
+        reference = Reference()
+        reference.enter(keys)
+        if read is None:
+            return reference.read(str(self.file), self.format, {})
+        return in_order(reference.read_table(str(self.file), self.format, {}, read))
+
     def smallest(self, table: Table, options: dict[str, Any], cause: str) -> BrokenFile | None:
         """Return the smallest table found whose file has a cause, None if the given table's file has not.
 
-        `data` is then the file of that table.
+        `file` is then that of this table.
         """
         end = time.monotonic() + _SECONDS
         best = self._breaking(table, options, cause)
         if best is None:
             return None
-        for simpler in _simpler(options):
+        for simpler in fewer_options.simpler(options):
             best = self._breaking(table, simpler, cause) or best
         best = self._fewer_options(best)
         names = [field.name for field in table.columns]
@@ -147,10 +166,10 @@ class Writer:
 
     def _fewer_options(self, best: BrokenFile) -> BrokenFile:
         """Leave out drawn options, one by one, and columns of those that are by column."""
-        for fewer in _fewer(best.options.get(CHOSEN, {})):
+        for fewer in fewer_options.fewer(best.options.get(CHOSEN, {})):
             current = best.options[CHOSEN]
             left = {name: fewer[name] for name in current if name in fewer}
-            simpler = {name: _common(current[name], value) for name, value in left.items()}
+            simpler = {name: fewer_options.common(current[name], value) for name, value in left.items()}
             best = self._breaking(best.table, {CHOSEN: simpler}, best.cause) or best
         return best
 
@@ -182,46 +201,6 @@ def _connected(launch: Launch, limits: Limits) -> Connection:
     return Connection(launch.command, limits, env=launch.environment())
 
 
-def _simpler(options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield fewer options, the simplest last: without those that size row groups, then none.
-
-    Drawn ones are left out one by one (`_fewer`).
-    """
-    if CHOSEN in options:
-        return
-    yield {name: value for name, value in options.items() if name in {"codec", "page_version", "dictionary"}}
-    yield {**options, "codec": "UNCOMPRESSED"}
-    yield {}
-
-
-def _fewer(chosen: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield drawn options without one of them, then with one column less of those that are by column."""
-    for name in chosen:
-        yield {other: value for other, value in chosen.items() if other != name}
-    for name, value in chosen.items():
-        for mark in (COLUMNS, BY_COLUMN):
-            for path in value.get(mark, ()) if isinstance(value, dict) else ():
-                yield {**chosen, name: {mark: _without(value[mark], path)}}
-
-
-def _without(held: Any, path: str) -> Any:
-    if isinstance(held, dict):
-        return {other: value for other, value in held.items() if other != path}
-    return [other for other in held if other != path]
-
-
-def _common(current: Any, wanted: Any) -> Any:
-    """Return what both values of an option by column have; another option has its current value."""
-    for mark in (COLUMNS, BY_COLUMN):
-        if isinstance(current, dict) and mark in current:
-            gone = [path for path in current[mark] if path not in wanted[mark]]
-            held = current[mark]
-            for path in gone:
-                held = _without(held, path)
-            return {mark: held}
-    return current
-
-
 def drawn_table(
     case: str, format_: str, engine: str, options: Mapping[str, Any] | None
 ) -> tuple[Table, dict[str, Any]] | None:
@@ -233,7 +212,7 @@ def drawn_table(
     group = parts[-2].split("-") if len(parts) > 1 else []
     if options is None or len(group) != 3 or group[0] != drawn.GROUP:
         return None
-    generator = resolved(WriteDrawn(0, 0).generator)
+    generator = resolved(PARTITIONED if partitions_of(options) else WriteDrawn(0, 0).generator)
     (tables,) = generator(int(group[1]), [int(group[2])], format_)
     writer = drawn.writer_of(ENGINES[engine].write_options, format_)
     return drawn.given(writer, tables[int(parts[-1])]), {CHOSEN: dict(options)}
@@ -262,11 +241,12 @@ def first(writer: Writer, entries: Sequence[Entry], version: str) -> BrokenFile 
 
 
 def case_of(name: str, writer: Writer, broken_file: BrokenFile, folder: Path) -> Case:
-    """Store the file that was written last in a folder, and return a case about it."""
-    format_, data = writer.format, writer.data
-    digest = hashlib.sha256(data).hexdigest()
-    file = folder / f"{digest[:16]}.{format_}"
-    file.write_bytes(data)
+    """Store what was written last in a folder, and return a case about it."""
+    format_, names = writer.format, partitions_of(broken_file.options.get(CHOSEN, {}))
+    digest = digest_of(writer.file)
+    file = folder / (digest[:16] if names else f"{digest[:16]}.{format_}")
+    remove(file)
+    copy(writer.file, file)
     clause = "" if broken_file.rule == OTHER else rules.load()[broken_file.rule].clause
     source = f"writer:{writer.engine}@{writer.version}"
     meaning = replace(
@@ -275,7 +255,8 @@ def case_of(name: str, writer: Writer, broken_file: BrokenFile, folder: Path) ->
         clause=clause or None,
     )
     keys = writer.keys(broken_file.options)
-    return Case(name, format_, file, digest, meaning, source=source, keys=keys)
+    read = read_of(broken_file.table, names) if names else None
+    return Case(name, format_, file, digest, meaning, source=source, keys=keys, read=read)
 
 
 def finding_of(engine: str, version: str, broken_file: BrokenFile, case: Case) -> Finding:

@@ -80,7 +80,8 @@ def _writing(evidence: Evidence) -> str:
     is_other = broken_file.rule == broken_files.OTHER
     text = "the file holds the values that were written" if is_other else rules.load()[broken_file.rule].text
     rule = broken_file.rule, text
-    script = writing.script(written, format_, rule, broken_file.broken)
+    is_folder = evidence.case.read is not None
+    script = writing.script(written, format_, rule, broken_file.broken, is_folder=is_folder)
     return scripts.started(heading.head(evidence), script)
 
 

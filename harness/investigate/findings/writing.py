@@ -42,6 +42,31 @@ _CHECKED = """    found = check(data)
     print("the bug shows" if found else "the bug does not show")
     return 1 if found else 0
 """
+_MAIN_OF_FOLDER = """
+
+def names(folder):
+    paths = (os.path.relpath(path, folder) for path, _, files in os.walk(folder) if files)
+    return sorted(path.replace(os.sep, "/") for path in paths)
+
+
+def main():
+    say(*ABOUT)
+    say({expected})
+    write()
+    found = names(FILE)
+    say("actual: " + FILE + " has these folders:", *found)
+    if found == names(KNOWN):
+        say("the same folders as in " + os.path.basename(KNOWN) + ": " + BROKEN)
+        print("the bug shows")
+        return 1
+    say("other folders than in " + os.path.basename(KNOWN) + ", in which " + BROKEN)
+    print("this script cannot tell whether these hold the values that were written")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
 _UNKNOWN = """    say("other bytes than in " + os.path.basename(KNOWN) + ", where this is broken: " + BROKEN)
     print("this script cannot tell whether they break the rule, too; `colconf validate` can")
     return 2
@@ -57,12 +82,22 @@ def source(engine: str, table: Table, options: Mapping[str, Any], format_: str) 
     return written
 
 
-def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -> str:
-    """Return a script without its head; `rule` is an id and a text, `broken` how the file breaks the rule."""
+def script(
+    written: Written, format_: str, rule: tuple[str, str], broken: str, *, is_folder: bool = False
+) -> str:
+    """Return a script without its head; `rule` is an id and a text, `broken` how the file breaks the rule.
+
+    Of a partitioned table, the script compares the names of the folders.
+    """
     number, text = rule
     checked = CHECKS.get(number, "")
     standard = sorted(
-        {"os", "sys", *(statement.split()[1] for statement in written.imports if _is_standard(statement))}
+        {
+            "os",
+            "sys",
+            *(["shutil"] if is_folder else []),
+            *(statement.split()[1] for statement in written.imports if _is_standard(statement)),
+        }
     )
     others = [statement for statement in dict.fromkeys(written.imports) if not _is_standard(statement)]
     top = [
@@ -73,10 +108,12 @@ def script(written: Written, format_: str, rule: tuple[str, str], broken: str) -
         "",
     ]
     folder = "os.path.dirname(os.path.abspath(__file__))"
-    top += [f'FILE = os.path.join({folder}, "written.{format_}")']
-    top += [f'KNOWN = os.path.join({folder}, "file.{format_}")', f"BROKEN = {broken!a}"]
-    body = "\n".join(f"    {line}" for line in written.body)
-    main = _MAIN.format(
+    own, known = ("written", "files") if is_folder else (f"written.{format_}", f"file.{format_}")
+    top += [f'FILE = os.path.join({folder}, "{own}")']
+    top += [f'KNOWN = os.path.join({folder}, "{known}")', f"BROKEN = {broken!a}"]
+    first = ["shutil.rmtree(FILE, ignore_errors=True)"] if is_folder else []
+    body = "\n".join(f"    {line}" for line in [*first, *written.body])
+    main = (_MAIN_OF_FOLDER if is_folder else _MAIN).format(
         expected=ascii(f"expected: a file that keeps {number}: {text}"),
         otherwise=_CHECKED if checked else _UNKNOWN,
     )

@@ -45,11 +45,14 @@ class Generate(NamedTuple):
     tables: int = TABLES
 
 
+PARTITIONED = "properties.generate:partitioned_tables"  # the generator of tables with partition columns
+
+
 class WriteDrawn(NamedTuple):
     """How many generated tables each engine writes, from which seed, drawn by which function (`module:name`).
 
     The function takes the seed, numbers of groups and a format, and returns a list of tables for each.
-    `partitioned`: each is a folder, partitioned by its columns `harness.engines.partitioned.NAMES`.
+    `partitioned`: each is a folder, partitioned by its columns `corpora.table_reads.PARTITIONS`.
     """
 
     tables: int

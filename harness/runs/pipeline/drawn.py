@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpora.keys import Keys
 from corpora.tables import WriterTable
@@ -34,6 +34,14 @@ _NO_PARTITIONS = Outcome(
     OutcomeKind.UNSUPPORTED,
     detail=Detail(message="it takes no partition column of this table: no such type", phase="write"),
 )
+
+
+class Drawn(NamedTuple):
+    """Drawn options of a table; `name` is its place in the group."""
+
+    name: str
+    chosen: dict[str, Any]
+    features: tuple[str, ...] = ()
 
 
 def groups(request: WriteDrawn) -> int:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from corpora.build.formats import ORC, PARQUET
 from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES, OrcLayout
 from corpora.tables import LAYOUTS, WRITER_TABLES, AsItComes, Layout, WriterTable
+from harness.children.connection import Connection
+from harness.judging.ask import unless_killed
 from harness.judging.places import Process
 from harness.runs.pipeline import drawn
 from harness.runs.pipeline.context import Context
@@ -54,3 +59,14 @@ def writes_here(context: Context, process: Process) -> bool:
 def files_of_each(context: Context) -> int:
     """Return how many files each engine is to write."""
     return context.write.tables if context.write else len(tables(context)) * len(layouts(context))
+
+
+def lines(
+    context: Context, process: Process, connection: Connection, name: str, file: Callable[[str], Path]
+) -> Iterator[dict[str, Any]]:
+    """Have an engine write a table in all layouts; yield a line for each, without what the validator says."""
+    table, switches = tables(context)[name].table, process.configs[0].switches
+    for layout in layouts(context):
+        path = file(layout.name)
+        write = partial(connection.write, path, context.format, switches, table, layout.options())
+        yield {"layout": layout.name, "outcome": unless_killed(write)}

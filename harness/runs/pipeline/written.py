@@ -11,37 +11,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.build.silences import MET, far_moments
-from corpora.cases import CONTESTED, Case, Expectation, case_id
+from corpora.cases import Case, Expectation, case_id
 from corpora.files import naming
 from corpora.folders import digest_of, remove, size_of
 from corpora.keys import Keys
 from corpora.known_failures import WRITTEN
 from corpora.orc_tables import OrcLayout
-from corpora.table_files import doubt_of
 from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.partitioned import partitions_of, read_of
-from harness.judging.ask import unless_killed
 from harness.judging.evidence import level_of
 from harness.judging.places import Process, Sheet
 from harness.judging.records import known_entries, make_row, with_known
 from harness.judging.signature import Stored
 from harness.judging.verdicts import Judgement, Verdict
 from harness.judging.writers import WRITER
-from harness.runs.pipeline import drawn, parts
+from harness.runs.pipeline import drawn, matrix, parts
 from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.drawn import Drawn
 from harness.runs.pipeline.matrix import file_of, layouts, tables, writes_here
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.sheets import sheets
-from harness.runs.pipeline.written_files import broken_rules, not_encrypted, unsealed
+from harness.runs.pipeline.written_files import broken_rules, not_encrypted, of_folder, unsealed
 
 MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
@@ -80,7 +78,7 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
         remove(path)  # of a run that was killed
         return path
 
-    some = drawn.lines if context.write else _fixed_lines
+    some = drawn.lines if context.write else matrix.lines
     for line in some(context, process, connection, name, file):
         outcome = line["outcome"]
         path = file_of(context, process, name, line["layout"])
@@ -104,16 +102,6 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
 
 def _keys_of(context: Context, process: Process, line: Mapping[str, Any]) -> Keys | None:
     return drawn.keys_of(context, process, line["options"]) if context.write else None
-
-
-def _fixed_lines(
-    context: Context, process: Process, connection: Connection, name: str, file: Callable[[str], Path]
-) -> Iterator[dict[str, Any]]:
-    table, switches = tables(context)[name].table, process.configs[0].switches
-    for layout in layouts(context):
-        path = file(layout.name)
-        write = partial(connection.write, path, context.format, switches, table, layout.options())
-        yield {"layout": layout.name, "outcome": unless_killed(write)}
 
 
 def sheets_of(context: Context) -> Iterator[Sheet]:
@@ -190,14 +178,6 @@ def rules_broken(context: Context) -> list[dict[str, Any]]:
         {"engine": engine, "rule": rule, "level": level_of(rule), "files": count}
         for (engine, rule), count in sorted(counts.items())
     ]
-
-
-class Drawn(NamedTuple):
-    """Drawn options of a table; `name` is its place in the group."""
-
-    name: str
-    chosen: dict[str, Any]
-    features: tuple[str, ...] = ()
 
 
 AnyLayout = Layout | OrcLayout | AsItComes | Drawn
@@ -286,8 +266,8 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
     chosen = write.layout.chosen if isinstance(write.layout, Drawn) else None
     file = file_of(context, write.process, write.table.name, write.layout.name)
     names = partitions_of(chosen or {})
-    if names and (doubt := doubt_of(file)):
-        expectation = replace(expectation, certainty=CONTESTED, why=doubt)
+    if names and file.is_dir():
+        expectation = of_folder(file, context.format, expectation)
     return Case(
         name,
         context.format,

@@ -6,11 +6,14 @@ Values are judged when the file is read.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from corpora.build.evolution.own import doubts, refusal
 from corpora.build.formats import FORMATS
 from corpora.build.opening import open_path
+from corpora.cases import CONTESTED, Expectation
 from corpora.folders import files_of
 from corpora.keys import Keys
 from harness.engines.writer_options import WriterOptions
@@ -67,6 +70,14 @@ def _types(file: Path, form: str, keys: Keys | None) -> dict[str, str]:
 def _type_of(leaf: Node) -> str:
     physical = leaf.physical.type.name if leaf.physical is not None else ""
     return f"{physical} ({leaf.logical.name})" if leaf.logical is not None else physical
+
+
+def of_folder(folder: Path, format_: str, expectation: Expectation) -> Expectation:
+    """Return what is expected of a folder that readers may refuse, or of which they read other values."""
+    if (reason := refusal(folder)) and expectation.kind == "accept":
+        expectation = Expectation.either(reason, table=expectation.table, source=expectation.source)
+    doubt = doubts(folder, format_)
+    return replace(expectation, certainty=CONTESTED, why=doubt) if doubt else expectation
 
 
 def unsealed(writer: WriterOptions, chosen: Mapping[str, Any], file: Path) -> list[str]:
