@@ -44,6 +44,7 @@ def copy(path: Path, target: Path) -> None:
         copy_whole(path, target)
         return
     with whole_path(target) as unfinished:
+        unfinished.mkdir(parents=True, exist_ok=True)
         for file in files_of(path):
             copied = unfinished / file.relative_to(path)
             copied.parent.mkdir(parents=True, exist_ok=True)

@@ -91,6 +91,8 @@ def partition_doubt(path: str) -> str:
             return f"={text} names no column"
         if keys.count(name) > 1:
             return f"the folders name {name} twice: some readers take the first, others the last"
+        if "=" in text:
+            return f"{key}={text}: some readers take the first = for the end of the name, others take none"
         if not text:
             return f"{key}= is an empty text to some readers, and null to others"
         try:

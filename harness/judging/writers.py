@@ -1,10 +1,11 @@
 """Files that engines wrote: who is blamed if they do not hold the table that the engine was given.
 
-The reference decides what such a file holds; of a folder whose names readers decode in different ways, the
-engine that wrote it. The writer is blamed, and readers are held to the file, if the
+The reference decides what such a file holds. The writer is blamed, and readers are held to the file, if the
 reference reads another table than was written and no engine of another lineage reads the one that was. Else
 the written table stays the expectation, and the reference differs like any reader. If the reference refuses
-the file for a rule that its writer broke, nothing is expected of its values.
+the file for a rule that its writer broke, nothing is expected of its values. Of a folder whose names readers
+decode in different ways, the writer is blamed if it does not find the partitions again that it was given,
+and nobody is held to what it finds.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from corpora.cases import CONTESTED, Case, Expectation
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging.ballots import REFERENCE
-from harness.judging.compare import compare
+from harness.judging.compare import Difference, compare
 from harness.judging.places import Place
 from harness.judging.probing import Tested
 from harness.judging.signature import Stored
@@ -46,11 +48,32 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
     writer = next((each for each in given if each.answered.process.key == key), None)
     if writer is None:
         return None
-    held = _held(case, given, writer)
-    claimed = _claimed(writer, features) if held is writer.outcome.table else ()
-    differences = compare(wanted, held, claimed).differences if held is not None else ()
-    if held is None or not differences or _others_agree(case, wanted, given, writer, features):
+    is_doubtful = case.read is not None and case.expectation.certainty == CONTESTED
+    if is_doubtful and writer.outcome.table is not None:
+        found = compare(wanted, writer.outcome.table, _claimed(writer, features)).differences
+        differences = [each for each in found if _is_of_partitions(each, case.read)]
+        rows = _rows(case, writer, differences, features)
+        return Blame(case.expectation, key, Place(0, index), rows) if rows else None
+    held = next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
+    found = compare(wanted, held, ()).differences if held is not None else ()
+    if not found or _others_agree(case, wanted, given, writer, features):
         return None
+    expectation = replace(case.expectation, table=held)
+    return Blame(expectation, key, Place(0, index), _rows(case, writer, found, features))
+
+
+def _is_of_partitions(difference: Difference, read: TableRead | None) -> bool:
+    """Return whether a difference is one of rows or partition columns, which names of folders decide."""
+    column = difference.path.column
+    return column is None or (read is not None and column >= len(read.columns))
+
+
+def _rows(
+    case: Case, writer: Given, differences: Sequence[Difference], features: Sequence[str]
+) -> tuple[Stored, ...]:
+    """Return a row for each difference of a file from the table that its writer was given."""
+    wanted = case.expectation.table
+    assert wanted is not None
     first = writer._replace(number=0)
     subject = Subject(case, first, case.expectation, tuple(features), Tested(), None, writer.answered.traits)
     outcome = replace(first.outcome, table=None)
@@ -58,15 +81,7 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
     for difference in differences:
         row = row_of(subject, outcome, Judgement(Verdict.WROTE_OTHER, (), difference), None)
         rows.append(stored_of(subject, row, cell_of(wanted, difference), ""))
-    return Blame(replace(case.expectation, table=held), key, Place(0, index), tuple(rows))
-
-
-def _held(case: Case, given: Sequence[Given], writer: Given) -> Table | None:
-    """Return what a file holds: what the reference reads, of a doubtful folder what its writer can read."""
-    is_doubtful = case.read is not None and case.expectation.certainty == CONTESTED
-    if is_doubtful and writer.outcome.table is not None:
-        return writer.outcome.table
-    return next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
+    return tuple(rows)
 
 
 def expected(case: Case, given: Sequence[Given], expectation: Expectation) -> Expectation:

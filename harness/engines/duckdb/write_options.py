@@ -149,7 +149,7 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
         *chunked(chosen),
         *before,
         'quoted = FILE.replace("\'", "\'\'")',
-        f'connection.from_arrow(table).query("t", f"{copy}")',
+        f'connection.from_arrow(table).query("t", f{copy!a})',
     ]
 
 

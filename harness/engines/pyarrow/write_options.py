@@ -227,7 +227,7 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     `pyarrow.dataset` as `ds`.
     """
     if names := partitions_of(chosen):
-        return data_set("parquet", names)
+        return _data_set(names)
     lines = [*_prepared(table, chosen)]
     options = {name: plain(value) for name, value in chosen.items() if name not in _NO_ARGUMENTS}
     encoded = options.get("column_encoding")
@@ -255,12 +255,12 @@ def statements(table: Table, chosen: Chosen) -> list[str]:
     return [*lines, *(["        at += rows"] if "calls" in chosen else [])]
 
 
-def data_set(format_: str, names: Sequence[str]) -> list[str]:
+def _data_set(names: Sequence[str]) -> list[str]:
     """Return the source that writes `table` into the folder `FILE`, partitioned by columns as Hive does."""
     return [
         f"by = pa.schema([table.schema.field(name) for name in {names!a}])",
         "by = ds.partitioning(by, flavor='hive')",
-        f"ds.write_dataset(table, FILE, format={format_!a}, partitioning=by)",
+        "ds.write_dataset(table, FILE, format='parquet', partitioning=by)",
     ]
 
 

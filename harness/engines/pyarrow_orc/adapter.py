@@ -18,7 +18,6 @@ from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
-from harness.engines.partitioned import partitions_of
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.pyarrow_orc.write_options import BESIDE, CALLS, statements
@@ -197,8 +196,6 @@ class PyarrowOrc(Engine):
 
         if CHOSEN in options:
             names = {"pa": self.pyarrow, "orc": self.pyarrow.orc, "table": to_arrow(table), "FILE": file}
-            if partitions_of(options[CHOSEN]):
-                names["ds"] = self.pyarrow.dataset
             execute(statements(table, options[CHOSEN]), names)
             return
         self.pyarrow.orc.write_table(to_arrow(table), file, **call_options(table, options))

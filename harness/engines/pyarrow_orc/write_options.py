@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from corpora.tagged import Table, Type, Value
 from harness.engines import arrow_forms
 from harness.engines.orc_columns import in_nanoseconds, numbers_of
-from harness.engines.partitioned import partitions_of
-from harness.engines.pyarrow.write_options import data_set
 from harness.engines.writer_options import (
     Chosen,
     Option,
@@ -85,18 +83,12 @@ OPTIONS = {
         ),
         stored=lambda table, _: in_nanoseconds(table),
         holds=holds,
-        partitions=True,
     )
 }
 
 
 def statements(table: Table, chosen: Chosen) -> list[str]:
-    """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `orc`.
-
-    Partitioned tables need `pyarrow.dataset` as `ds`.
-    """
-    if names := partitions_of(chosen):
-        return data_set("orc", names)
+    """Return the source that writes `table` of Arrow to `FILE`, with `pa` and `orc`."""
     lines = arrow_forms.statements(table, chosen)
     for name, form in arrow_forms.own_forms(plain(chosen.get("forms", {})), chosen).items():
         (at,) = [at for at, field in enumerate(table.columns) if field.name == name]

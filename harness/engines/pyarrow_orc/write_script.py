@@ -5,7 +5,6 @@ from __future__ import annotations
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import orc_options
-from harness.engines.partitioned import partitions_of
 from harness.engines.pyarrow_orc.write_options import statements
 from harness.engines.scripts.writing import Options, Written, arguments, imports_of, table_source
 from harness.engines.writer_options import CHOSEN
@@ -30,7 +29,6 @@ def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes ORC with pyarrow."""
     if CHOSEN in options:
         body = [*table_source(table), *statements(table, options[CHOSEN])]
-        more = ["import pyarrow.dataset as ds"] if partitions_of(options[CHOSEN]) else []
-        return Written(imports_of(table, "import pyarrow as pa", *more, "from pyarrow import orc"), "", body)
+        return Written(imports_of(table, "import pyarrow as pa", "from pyarrow import orc"), "", body)
     body = [*table_source(table), f"orc.write_table(table, FILE{arguments(call_options(table, options))})"]
     return Written(imports_of(table, "import pyarrow as pa", "from pyarrow import orc"), "", body)

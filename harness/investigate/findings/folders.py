@@ -161,7 +161,8 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     lines += [f"Specification: {code(evidence.clause, LONG)}", ""] if evidence.clause else []
     lines += ["## Actual", "", _actual(evidence, row), ""]
     others = sorted({_label(other) for other in evidence.rows if other.verdict in _RIGHT})
-    lines += [f"As expected with: {', '.join(others)}.", ""] if others else []
+    is_written = finding.verdict in broken_files.VERDICTS  # else another engine read the file as expected
+    lines += [f"As expected with: {', '.join(others)}.", ""] if others and not is_written else []
     return "\n".join(lines)
 
 
@@ -176,7 +177,7 @@ def _expected(evidence: Evidence) -> str:
     finding = evidence.finding
     if finding.verdict == "accepted_invalid":
         return "A clean error: the file is not valid."
-    if finding.verdict in broken_files.VERDICTS:
+    if finding.verdict == broken_files.VERDICT:
         return "A file that keeps the rule."
     if finding.difference:
         path, right = finding.difference["path"], code(finding.difference["expected"])

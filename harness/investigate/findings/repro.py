@@ -78,8 +78,7 @@ def _writing(evidence: Evidence) -> str:
     broken_file, format_ = evidence.broken_file, evidence.case.format
     written = writing.source(evidence.finding.engine, broken_file.table, broken_file.options, format_)
     is_other = broken_file.rule == broken_files.OTHER
-    text = "the file holds the values that were written" if is_other else rules.load()[broken_file.rule].text
-    rule = broken_file.rule, text
+    rule = ("", "") if is_other else (broken_file.rule, rules.load()[broken_file.rule].text)
     is_folder = evidence.case.read is not None
     script = writing.script(written, format_, rule, broken_file.broken, is_folder=is_folder)
     return scripts.started(heading.head(evidence), script)

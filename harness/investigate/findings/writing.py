@@ -45,8 +45,8 @@ _CHECKED = """    found = check(data)
 _MAIN_OF_FOLDER = """
 
 def names(folder):
-    paths = (os.path.relpath(path, folder) for path, _, files in os.walk(folder) if files)
-    return sorted(path.replace(os.sep, "/") for path in paths)
+    shown = (path for path, _, files in os.walk(folder) if any(name[0] not in "_." for name in files))
+    return sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in shown)
 
 
 def main():
@@ -85,7 +85,9 @@ def source(engine: str, table: Table, options: Mapping[str, Any], format_: str) 
 def script(
     written: Written, format_: str, rule: tuple[str, str], broken: str, *, is_folder: bool = False
 ) -> str:
-    """Return a script without its head; `rule` is an id and a text, `broken` how the file breaks the rule.
+    """Return a script without its head; `broken` says how the file breaks the rule, an id and its text.
+
+    Without a rule (two empty texts), the file holds other values than were written.
 
     Of a partitioned table, the script compares the names of the folders.
     """
@@ -113,8 +115,9 @@ def script(
     top += [f'KNOWN = os.path.join({folder}, "{known}")', f"BROKEN = {broken!a}"]
     first = ["shutil.rmtree(FILE, ignore_errors=True)"] if is_folder else []
     body = "\n".join(f"    {line}" for line in [*first, *written.body])
+    wanted = f"a file that keeps {number}: {text}" if number else "the values that were written"
     main = (_MAIN_OF_FOLDER if is_folder else _MAIN).format(
-        expected=ascii(f"expected: a file that keeps {number}: {text}"),
+        expected=ascii(f"expected: {wanted}"),
         otherwise=_CHECKED if checked else _UNKNOWN,
     )
     checks = THRIFT + checked if checked else ""

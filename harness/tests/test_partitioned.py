@@ -1,0 +1,140 @@
+"""Engines write partitioned tables, of which every value and row is to be found again."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.build.formats import FORMATS
+from corpora.folders import copy
+from corpora.table_reads import PARTITIONS, in_order
+from corpora.tagged import DATE, STRING, Table, integer
+from harness.children.connection import Connection
+from harness.children.outcomes import OutcomeKind
+from harness.commands import run
+from harness.engines.partitioned import as_read, partition_by, read_of
+from harness.engines.reference.adapter import Reference
+from harness.engines.registry import ENGINES
+from harness.engines.writer_options import CHOSEN
+from harness.environments.availability import status
+from harness.investigate.findings import collect, folders
+from harness.runs.pipeline.context import WriteDrawn
+from harness.runs.pipeline.drawn import writer_of
+from harness.tests.pipelines import LIMITS, go, process
+
+OPTIONS = "harness.tests.partition_fakes"
+DRAWN = WriteDrawn(5, 5, f"{OPTIONS}:tables", partitioned=True)
+WRITERS = [
+    (name, format_)
+    for name, entry in ENGINES.items()
+    if entry.write_options
+    for format_, options in import_module(entry.write_options).OPTIONS.items()
+    if options.partitions
+]
+
+
+def writer(cls, **more):
+    """Return the process of a fake that writes."""
+    return process(cls, module=OPTIONS, writes=True, write_options=OPTIONS, **more)
+
+
+@pytest.fixture(autouse=True)
+def _no_rules(monkeypatch):
+    """Have the validator find nothing in files of JSON."""
+    report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[], suppressed={}))
+    monkeypatch.setitem(FORMATS, "parquet", report)
+
+
+@pytest.mark.heavy
+def test_rows_of_the_null_partition_are_lost(tmp_path):
+    """A writer that leaves rows out is found, and no reader of the folder is blamed."""
+    engines = writer("Folders"), writer("LosesNull"), process("Folders", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    (finding,) = results.findings
+    assert (finding.signature, finding.count) == ("losesnull | wrote_other | rows", 1)
+    assert finding.options == {"partition_by": {"columns": [PARTITIONS[0]]}}
+    assert {row.verdict for row in results.rows} == {"agree", "wrote_other", "unsupported"}
+
+
+@pytest.mark.heavy
+def test_doubtful_names_are_held_against_their_writer_alone(tmp_path):
+    """Who decodes `%C3%B6` otherwise is not blamed; who does not find its own null again is."""
+    engines = writer("Empties"), writer("Letters"), process("Folders", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    assert {finding.signature for finding in results.findings} == {
+        "empties | wrote_other | value in string",
+        "letters | wrote_other | value in string",
+    }
+    others = {(row.engine, row.case) for row in results.rows if row.verdict == "different"}
+    assert ("letters", "writers/empties/drawn-5-000000/3") in others
+
+
+@pytest.mark.heavy
+def test_a_table_without_a_type_to_partition_by(tmp_path):
+    """An engine that does not take the partition column is not asked to write that table."""
+    results = go(tmp_path / "out", None, writer("Folders"), write=DRAWN)
+    (row,) = [row for row in results.rows if row.verdict == "unsupported"]
+    assert row.case == "writers/folders/drawn-5-000001/0"
+
+
+@pytest.mark.parametrize(("name", "format_"), WRITERS)
+def test_partitions_are_found_again(tmp_path, name, format_):
+    """The reference finds the rows that an engine wrote in folders of text, integers and dates."""
+    options = writer_of(ENGINES[name].write_options, format_)
+    there = status(ENGINES[name])
+    if not there.available:
+        pytest.skip(there.reason)
+    table = Table.of(
+        [("row", integer(32)), (PARTITIONS[1], integer(64)), (PARTITIONS[0], STRING), ("day", DATE)],
+        [["1", "2", "3"], ["-5", "0", "-5"], ["a b", "1", "a b"], ["0", "1", "2"]],
+    )
+    table = (
+        table
+        if options.takes(DATE)
+        else Table.of([(f.name, f.type) for f in table.columns[:3]], table.all_columns()[:3])
+    )
+    chosen = partition_by(table)
+    with Connection(there.launch.command, LIMITS, env=there.launch.environment()) as connection:
+        outcome = connection.write(tmp_path / "t", format_, {}, table, {CHOSEN: chosen})
+    assert outcome.kind is OutcomeKind.TABLE, outcome
+    names = chosen["partition_by"]["columns"]
+    wanted = as_read(options.stored(table, chosen), names)
+    copy(tmp_path / "t", tmp_path / "visible")
+    found = Reference().read_table(str(tmp_path / "visible"), format_, {}, read_of(wanted, names))
+    assert in_order(found) == wanted
+    assert len({path.parent for path in (tmp_path / "visible").rglob(f"*.{format_}")}) == 2
+
+
+@pytest.mark.heavy
+def test_a_script_writes_the_folders(tmp_path, monkeypatch):
+    """A finding is exported with the smallest folder, and a script that writes it with the engine alone."""
+    pytest.importorskip("fastparquet")
+    monkeypatch.chdir(tmp_path)
+    arguments = ["--write-generated", "24", "--partitioned", "--seed", "1", "--queries", "none", "--no-spark"]
+    engines = ["--engine", "reference", "--engine", "fastparquet", "--known", str(tmp_path)]
+    result = CliRunner().invoke(run.run, [*arguments, *engines, "--out", "out", "--report", "none"])
+    assert result.exit_code == 1, result.output
+    found = next(iter(collect.of_run(tmp_path / "out", "fastparquet | wrote_other | rows")))
+    assert not isinstance(found, str)
+    small = collect.written_again(found, LIMITS, tmp_path)
+    assert small.broken_file is not None
+    assert small.broken_file.table.num_rows == 1
+    folder, _ = folders.write(small, tmp_path / "findings")
+    done = subprocess.run(
+        [sys.executable, str(folder / "repro.py")], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "the bug shows" in done.stdout) == (1, True), done
+    case = json.loads((folder / "case.json").read_bytes())
+    assert case["read"]["partitions"][0]["name"] == PARTITIONS[0]
+
+
+def test_partitioned_needs_tables(tmp_path):
+    """`--partitioned` without generated tables is refused in one line."""
+    result = CliRunner().invoke(run.run, ["--partitioned", "--no-spark", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "--partitioned requires --write-generated" in result.output
