@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import Counter
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -167,6 +168,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
         )
     if amount.not_asked and (more := len(not_asked) - amount.not_asked) > 0:
         console.print(Text(f"and {more:,} more that were not asked"))
+    for engine, errors in tally.unwritten.items():
+        console.print(Text(_unwritten(engine, errors)))
     if not record.dataset:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
     findings = tally.findings
@@ -220,6 +223,13 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     if findings and amount.table:
         command = f"colconf findings export {quoted(str(out))} --out findings"
         console.print(Text(f"to export each finding with its file and a script: {command}"), soft_wrap=True)
+
+
+def _unwritten(engine: str, errors: Counter[str]) -> str:
+    """Return how many tables an engine refused to write, and its most frequent error."""
+    ((error, count),) = errors.most_common(1)
+    which = "" if len(errors) == 1 else f"{count:,} of them "
+    return f"{engine} refused to write {_count(errors.total(), 'table')}: {which}{_plain(error)}"
 
 
 def _count(number: int, what: str) -> str:

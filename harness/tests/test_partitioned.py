@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from importlib import import_module
 from types import SimpleNamespace
@@ -23,6 +24,10 @@ from harness.engines.registry import ENGINES
 from harness.engines.writer_options import CHOSEN
 from harness.environments.availability import status
 from harness.investigate.findings import collect, folders
+from harness.judging.details import RowDetail
+from harness.judging.results import Row
+from harness.runs import summary
+from harness.runs.pipeline import store
 from harness.runs.pipeline.context import WriteDrawn
 from harness.runs.pipeline.drawn import writer_of
 from harness.tests.pipelines import LIMITS, go, process
@@ -131,6 +136,33 @@ def test_a_script_writes_the_folders(tmp_path, monkeypatch):
     assert (done.returncode, "the bug shows" in done.stdout) == (1, True), done
     case = json.loads((folder / "case.json").read_bytes())
     assert case["read"]["partitions"][0]["name"] == PARTITIONS[0]
+
+
+def test_refused_writes_are_in_the_summary():
+    """How many tables an engine refused to write is printed, with the most frequent error."""
+    errors = Counter({"ValueError: no <n>": 3, "OSError: full": 1})
+    shown = "duckdb@1 refused to write 4 tables: 3 of them ValueError: no <n>"
+    assert summary._unwritten("duckdb@1", errors) == shown
+    tally = store.Tally()
+    outcome = {"outcome": "refused", "verdict": "unsupported"}
+    for phase in ("write", "read"):
+        detail = RowDetail(error_class="E", message="7 is no 8", phase=phase)
+        store.count(
+            tally,
+            Row(
+                "writers/a/b/c",
+                "",
+                "parquet",
+                "a",
+                "1",
+                "",
+                **outcome,
+                detail=detail,
+                seconds=0.0,
+                peak_rss_bytes=0,
+            ),
+        )
+    assert tally.unwritten == {"a@1": Counter({"E: <n> is no <n>": 1})}
 
 
 def test_partitioned_needs_tables(tmp_path):

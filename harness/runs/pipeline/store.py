@@ -14,11 +14,12 @@ from pathlib import Path
 
 from corpora.cases import CONTESTED, USER_FILES
 from corpora.known_failures import WRITTEN, Entry, Judged, Stale, examine
+from harness.children.outcomes import OutcomeKind
 from harness.files import Digest, write_lines, written_lines
 from harness.judging.details import RowDetail
 from harness.judging.records import PROBLEMS, Findings, is_contested
 from harness.judging.results import FINDINGS, RESULTS, SKIPPED, STALE, Finding, Row
-from harness.judging.signature import Signature, Stored, judged_of, label, signed
+from harness.judging.signature import Signature, Stored, judged_of, label, normalised, signed
 from harness.judging.verdicts import Verdict
 from harness.listings.text import display_name
 from harness.runs.pipeline import broken_files
@@ -38,7 +39,8 @@ class Tally:
     the problems for which a contested case blames nobody.
     `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
     `disputes` has the first, and files that break a rule, of which `broken_files` has the first of a user.
-    `written` are the counted cases of writers.
+    `written` are the counted cases of writers, `unwritten` the errors with which an engine refused to write
+    tables, by label, with their counts.
     `names` has the path of each user's file that is the case of a finding, by case; `unread` names the first
     files of a user that no engine was asked to read, with the reason.
     `digests` are the digests of the files of results.
@@ -50,6 +52,7 @@ class Tally:
     broken: int = 0
     last_contested: str = ""
     written: set[str] = field(default_factory=set)
+    unwritten: dict[str, Counter[str]] = field(default_factory=dict)
     disputes: list[Dispute] = field(default_factory=list)
     broken_files: list[BrokenFile] = field(default_factory=list)
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -115,6 +118,9 @@ def count(tally: Tally, row: Row) -> None:
         tally.verdicts[label(row), row.verdict] += 1
     tally.known[label(row)] += row.detail.known is not None
     tally.by_choice[label(row)] += row.is_by_choice
+    if (row.outcome, row.detail.phase) == (OutcomeKind.REFUSED, "write"):
+        errors = tally.unwritten.setdefault(label(row), Counter())
+        errors[f"{row.detail.error_class}: {normalised(row.detail.message)}"] += 1
     is_problem = row.verdict in PROBLEMS and row.detail.known is None
     tally.blameless[label(row)] += is_problem and is_contested(row.detail.expectation, row.verdict)
 
