@@ -91,6 +91,8 @@ def partition_doubt(path: str) -> str:
             return f"={text} names no column"
         if keys.count(name) > 1:
             return f"the folders name {name} twice: some readers take the first, others the last"
+        if unquote(key) != key:
+            return f"{key}=: some readers decode the names of columns, others do not"
         if "=" in text:
             return f"{key}={text}: some readers take the first = for the end of the name, others take none"
         if not text:

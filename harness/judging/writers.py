@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corpora.cases import CONTESTED, Case, Expectation
+from corpora.cases import CERTAIN, CONTESTED, Case, Expectation
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.outcomes import OutcomeKind
@@ -50,16 +50,24 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
         return None
     is_doubtful = case.read is not None and case.expectation.certainty == CONTESTED
     if is_doubtful and writer.outcome.table is not None:
-        found = compare(wanted, writer.outcome.table, _claimed(writer, features)).differences
-        differences = [each for each in found if _is_of_partitions(each, case.read)]
+        own = compare(wanted, writer.outcome.table, _claimed(writer, features)).differences
+        differences = [each for each in own if _is_of_partitions(each, case.read)]
         rows = _rows(case, writer, differences, features)
         return Blame(case.expectation, key, Place(0, index), rows) if rows else None
     held = next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
-    found = compare(wanted, held, ()).differences if held is not None else ()
-    if not found or _others_agree(case, wanted, given, writer, features):
+    others = compare(wanted, held, ()).differences if held is not None else ()
+    if not others or _others_agree(case, wanted, given, writer, features):
         return None
     expectation = replace(case.expectation, table=held)
-    return Blame(expectation, key, Place(0, index), _rows(case, writer, found, features))
+    return Blame(expectation, key, Place(0, index), _rows(case, writer, others, features))
+
+
+def of_engine(case: Case, given: Given, expectation: Expectation) -> Expectation:
+    """Return what an engine must do: read what it wrote itself, whatever others make of names of folders."""
+    is_own = case.source == f"{WRITER}{given.answered.process.key}"
+    if case.read is None or not is_own or given.outcome.kind is not OutcomeKind.REFUSED:
+        return expectation
+    return replace(expectation, certainty=CERTAIN, why=None)
 
 
 def _is_of_partitions(difference: Difference, read: TableRead | None) -> bool:

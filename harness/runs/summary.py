@@ -168,8 +168,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
         )
     if amount.not_asked and (more := len(not_asked) - amount.not_asked) > 0:
         console.print(Text(f"and {more:,} more that were not asked"))
-    for engine, errors in tally.unwritten.items():
-        console.print(Text(_unwritten(engine, errors)))
+    for writer, errors in tally.unwritten.items():
+        console.print(Text(_unwritten(writer, errors)))
     if not record.dataset:
         console.print(Text("no Parquet dataset was written: pyarrow is not installed"))
     findings = tally.findings

@@ -85,6 +85,15 @@ class Empties(Folders):
         return "" if value is None else super().named(value)
 
 
+class Forgets(Empties):
+    """Refuses the folders that it wrote for null."""
+
+    def value_of(self, text):
+        if not text:
+            raise ValueError("no partition without a name")
+        return super().value_of(text)
+
+
 class Letters(Folders):
     """Takes each byte behind a percent sign for a letter, as Hive does."""
 

@@ -80,6 +80,16 @@ def test_doubtful_names_are_held_against_their_writer_alone(tmp_path):
 
 
 @pytest.mark.heavy
+def test_an_engine_is_to_read_its_own_folders(tmp_path):
+    """Who refuses a folder of doubtful names is blamed if it wrote it, and else is not."""
+    engines = writer("Forgets"), writer("Empties"), process("Folders", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    own = [finding for finding in results.findings if finding.engine == "forgets"]
+    assert [finding.verdict for finding in own] == ["wrote_other", "refused_valid"]
+    assert {(finding.case, finding.count) for finding in own} == {("writers/forgets/drawn-5-000000/2", 1)}
+
+
+@pytest.mark.heavy
 def test_a_table_without_a_type_to_partition_by(tmp_path):
     """An engine that does not take the partition column is not asked to write that table."""
     results = go(tmp_path / "out", None, writer("Folders"), write=DRAWN)
@@ -144,24 +154,10 @@ def test_refused_writes_are_in_the_summary():
     shown = "duckdb@1 refused to write 4 tables: 3 of them ValueError: no <n>"
     assert summary._unwritten("duckdb@1", errors) == shown
     tally = store.Tally()
-    outcome = {"outcome": "refused", "verdict": "unsupported"}
     for phase in ("write", "read"):
         detail = RowDetail(error_class="E", message="7 is no 8", phase=phase)
-        store.count(
-            tally,
-            Row(
-                "writers/a/b/c",
-                "",
-                "parquet",
-                "a",
-                "1",
-                "",
-                **outcome,
-                detail=detail,
-                seconds=0.0,
-                peak_rss_bytes=0,
-            ),
-        )
+        row = Row("writers/a/b/c", "", "parquet", "a", "1", "", "refused", "unsupported", detail, 0.0, 0)
+        store.count(tally, row)
     assert tally.unwritten == {"a@1": Counter({"E: <n> is no <n>": 1})}
 
 

@@ -77,6 +77,8 @@ def scan(pl: Any, folder: str, read: TableRead, *, statistics: bool = True) -> A
     source = text(read, statistics=statistics, categories=CATEGORIES in casts)
     if "pl.Map(" in source and not hasattr(pl, "Map"):
         raise Unsupported("this Polars has no type of maps")
+    if "pl.Float16" in source and not hasattr(pl, "Float16"):
+        raise Unsupported("this Polars has no type of 16-bit floats")
     return evaluate(source, {"pl": pl, "glob": glob, "FOLDER": folder})
 
 
