@@ -33,6 +33,7 @@ _NOT_IN_ARROW = (
     "Unsupported type in DuckDB -> Arrow Conversion",
     "Unsupported Arrow type VARIANT",
 )
+_NO_TYPE = "Catalog Error: Type with name "  # of a type that later releases have
 _INTERNAL = "INTERNAL Error:"
 _PENDING = "unsuccessful or closed pending query result\nError: "  # how 0.10 and 1.0 tell an error of before
 # What a version without the setting (before 1.1) would hand out as something else.
@@ -223,6 +224,8 @@ class Duckdb(Connected):
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, by DuckDB's own classes."""
         if isinstance(error, (self.duckdb.NotImplementedException, self.duckdb.NotSupportedError)):
+            return "unsupported"
+        if isinstance(error, self.duckdb.CatalogException) and str(error).startswith(_NO_TYPE):
             return "unsupported"
         if isinstance(error, self.duckdb.OutOfMemoryException):
             return "out_of_memory"

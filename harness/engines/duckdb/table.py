@@ -32,6 +32,7 @@ _METADATA = {
     "row_index": ("file_row_number", "file_row_number"),
 }
 _INTEGERS = {8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT"}
+_TIMES = {"ns": "TIME_NS"}  # since 1.5
 _MOMENTS = {"s": "TIMESTAMP_S", "ms": "TIMESTAMP_MS", "us": "TIMESTAMP", "ns": "TIMESTAMP_NS"}
 
 
@@ -116,7 +117,7 @@ def type_text(type_: Type) -> str:
     if kind == "decimal" and (type_.precision or 0) <= 38:
         return f"DECIMAL({type_.precision}, {type_.scale})"
     if kind == "time":
-        return "TIME WITH TIME ZONE" if type_.utc else "TIME"
+        return "TIME WITH TIME ZONE" if type_.utc else _TIMES.get(type_.unit or "us", "TIME")
     if kind == "timestamp" and not type_.utc:
         return _MOMENTS[type_.unit or "us"]
     if kind == "timestamp" and type_.unit == "us":

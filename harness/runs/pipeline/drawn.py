@@ -141,7 +141,7 @@ def lines(
     for at, table in enumerate(tables(context, name)):
         own = given(options, table)
         if context.write is not None and context.write.partitioned:
-            chosen = partition_by(own)
+            chosen = {**defaults, **partition_by(own)}
             if not partitions_of(chosen):
                 yield {"layout": str(at), "options": chosen, "outcome": _NO_PARTITIONS}
                 continue
