@@ -18,14 +18,17 @@ from corpora.features import many_rows
 from corpora.importers import Imported, import_paths
 from harness.children.connection import Limits
 from harness.commands.resume import named
+from harness.commands.run_options import written_of
 from harness.judging.ballots import REFERENCE
 from harness.judging.pushdown import PUSHDOWN
 from harness.judging.records import known_entries
 from harness.problem import Problem
 from harness.runs.history.records import Record
 from harness.runs.nightly.plan import Night
-from harness.runs.nightly.rounds import GENERATE, REPLAY, Round
+from harness.runs.nightly.rounds import GENERATE, PARTITION, REPLAY, WRITE, WRITING, Round
+from harness.runs.pipeline import drawn
 from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.derived import QUERIES_OF_WRITTEN
 from harness.runs.pipeline.profiles import PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.selection import Selection, select
@@ -86,6 +89,13 @@ class Installed:
         cases = import_paths([path for path in paths if path.is_dir()]).cases
         return {format_: [case for case in cases if case.format == format_] for format_ in self.formats}
 
+    def writes(self, kind: str, format_: str) -> bool:
+        """Return whether an engine writes tables of a format, and partitioned ones where that is the kind."""
+        writers = (process for process in self.every.processes if drawn.is_writer(process, format_))
+        return any(
+            kind == WRITE or drawn.writer_of(process.write_options, format_).partitions for process in writers
+        )
+
     def request(self, planned: Round, cases: Sequence[Case], records: Sequence[Record]) -> Request:
         """Return the request of a round."""
         if planned.kind == REPLAY:
@@ -96,19 +106,24 @@ class Installed:
         processes = tuple(process for process in chosen.processes if planned.format in process.formats)
         seconds = self._profile.seconds
         small = not any(many_rows(planned.format) in case.features for case in cases)
-        if planned.kind == GENERATE or (planned.kind == REPLAY and small):
+        if planned.kind in (GENERATE, *WRITING) or (planned.kind == REPLAY and small):
             seconds = min(seconds, _GENERATED_SECONDS)
         limits = Limits(seconds=self._options["time_limit"] or seconds)
         if self._options["memory_limit"]:
             limits = replace(limits, memory_bytes=self._options["memory_limit"])
-        generate = Generate(planned.files, planned.seed or 0) if planned.generates else None
-        again = ("--generate", str(planned.files), "--seed", str(planned.seed)) if generate else ()
+        write, seed = None, planned.seed or 0
+        if planned.kind in WRITING:
+            write = written_of(planned.files, seed, partitioned=planned.kind == PARTITION)
+        generate = Generate(planned.files, seed) if planned.generates and write is None else None
+        option = "--write-generated" if write else "--generate"
+        again = [option, str(planned.files), "--seed", str(seed)] if planned.generates else []
+        again += ["--partitioned"] * (planned.kind == PARTITION)
         deciding = {name: getattr(planned, name) for name in _DECIDING}
         return Request(
             Path(),
             processes,
             limits,
-            None if generate else Imported(tuple(cases), ()),
+            None if planned.generates else Imported(tuple(cases), ()),
             self._profile.layouts,
             {
                 **deciding,
@@ -120,6 +135,8 @@ class Installed:
             chosen.unavailable,
             self._master,
             generate=generate,
+            write=write,
+            queries=QUERIES_OF_WRITTEN if write else 0,
             every_value=self._profile.every_value,
             format=planned.format,
             control=True,

@@ -58,8 +58,12 @@ def write_of(options: dict[str, Any]) -> WriteDrawn | None:
     if options["files"] or options["tables"] or options["generate"]:
         raise Problem("--write-generated excludes --files, --tables and --generate")
     check_generating("--write-generated")
-    tables, seed = options["write_generated"], options["seed"] or 0
-    if options["partitioned"]:
+    return written_of(options["write_generated"], options["seed"] or 0, partitioned=options["partitioned"])
+
+
+def written_of(tables: int, seed: int, *, partitioned: bool) -> WriteDrawn:
+    """Return the request of generated tables that engines write, as files or as partitioned folders."""
+    if partitioned:
         return WriteDrawn(tables, seed, PARTITIONED, partitioned=True)
     return WriteDrawn(tables, seed)
 

@@ -104,6 +104,8 @@ _WHATEVER_IS_EXPECTED: dict[OutcomeKind, Verdict | None] = {
 }
 for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
+# The verdicts about what an engine wrote, which nobody can find again by reading its file.
+OF_WRITERS = frozenset({Verdict.WROTE_INVALID, Verdict.WROTE_OTHER})
 PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
 # The verdicts on who is on another side of a contested case than the reference.
 SIDES = frozenset({Verdict.CONTESTED, Verdict.DIFFERENT})

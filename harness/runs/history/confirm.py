@@ -17,7 +17,7 @@ from harness.judging import order
 from harness.judging.odds import Share
 from harness.judging.places import Process
 from harness.judging.results import STALE, Finding, load_run, read_findings, read_rows
-from harness.judging.verdicts import Verdict
+from harness.judging.verdicts import OF_WRITERS, Verdict
 from harness.runs.history.records import NEW, REGRESSED
 from harness.runs.history.session import Session, annotate, observe
 from harness.runs.history.store import History, opened
@@ -29,7 +29,8 @@ from harness.runs.pipeline.run import Progress, run
 FOLDER = "confirm"
 MOST = 200  # more new findings than this at once are not flakiness: no third look is taken
 _LOOKS = Share(2, 3)  # reads in which a finding that the third look does not show was seen
-_ONCE_IS_ENOUGH = {"out_of_memory", "amplified"}  # what passed a limit has shown that it can
+# What passed a limit has shown that it can; what an engine wrote is not written again by reading the file.
+_ONCE_IS_ENOUGH = {"out_of_memory", "amplified", *OF_WRITERS}
 
 
 def confirm(history: History, session: Session, request: Request, progress: Progress) -> None:

@@ -26,7 +26,7 @@ from harness.judging.results import (
     read_rows,
 )
 from harness.judging.run_record import RunRecord
-from harness.judging.verdicts import Verdict
+from harness.judging.verdicts import OF_WRITERS, Verdict
 from harness.runs.history.records import FIXED, STATES, UNEXPECTED, Record, Seen
 from harness.runs.history.store import History
 from harness.runs.pipeline import folder
@@ -87,7 +87,7 @@ _Key = tuple[str, str, str]  # of a file, and an engine's name and configuration
 
 def _replayable(history: History) -> Iterator[tuple[_Key, Record]]:
     for record in history.records.values():
-        if record.smallest and record.is_open:
+        if record.smallest and record.is_open and record.verdict not in OF_WRITERS:
             yield (record.smallest.sha256, record.engine, record.smallest.config), record
 
 

@@ -16,6 +16,7 @@ from corpora.cases import Case
 from corpora.features import many_rows
 from harness.judging.results import FINDINGS, load_run
 from harness.judging.run_record import RunRecord
+from harness.judging.verdicts import OF_WRITERS
 from harness.runs.history.confirm import merged, take
 from harness.runs.history.records import FLAKY, OPEN, Record
 from harness.runs.history.session import Session, account, annotated
@@ -35,11 +36,13 @@ from harness.runs.nightly.rounds import (
     REMEMBERED,
     REPLAY,
     SHARES,
+    WRITING,
     Round,
     focus,
     large,
     richest,
     slice_of,
+    writing,
 )
 from harness.runs.nightly.weighing import weigh
 from harness.runs.pipeline import complete, folder
@@ -114,7 +117,8 @@ class _Night:
         self._save()
         for round_ in self.rounds:
             if round_.generates and not round_.wrong:
-                folder.remove(self.out / ROUNDS / round_.name, "generated")  # the seed generates them again
+                for name in ("generated", "written"):  # the seed generates them again
+                    folder.remove(self.out / ROUNDS / round_.name, name)
         return self.record, tally
 
     def _unfinished(self) -> Round | None:
@@ -159,6 +163,9 @@ class _Night:
             ]
             if open_:
                 yield Round(self.session.id, number, REPLAY, format_, engines, chosen=open_), len(open_)
+        writers = [each for each in product(WRITING, self.plan.formats) if self.plan.sources.writes(*each)]
+        if turn := writing(self.rounds, writers):
+            yield Round(self.session.id, number, *turn, engines), None
         format_ = richest(earlier, self.plan.formats, engines)
         feature = focus(earlier, format_, engines)
         yield Round(self.session.id, number, GENERATE, format_, engines, focus=feature), None
@@ -182,8 +189,9 @@ class _Night:
             if not files:
                 self.progress.note("no large files: a round of them takes longer than is left")
             return files
-        most = GROWTH * max((round_.files for round_ in earlier if round_.like(planned)), default=FIRST)
-        files = FIRST if cost is None else min(most, cost.files_within(slice_of(budget, left)))
+        first = FEW if kind in WRITING else FIRST
+        most = GROWTH * max((round_.files for round_ in earlier if round_.like(planned)), default=first)
+        files = first if cost is None else min(most, cost.files_within(slice_of(budget, left)))
         if there is not None and files >= there:
             return there
         return files if files >= FEW else 0
@@ -206,6 +214,7 @@ class _Night:
             record
             for record in history.records.values()
             if record.smallest
+            and record.verdict not in OF_WRITERS
             and record.smallest.format == format_
             and record.signature not in tried
             and self.session.id not in {record.replayed_by, record.last.run}

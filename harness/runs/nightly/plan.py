@@ -29,6 +29,9 @@ class Sources(Protocol):
     def versions(self) -> Mapping[str, Sequence[str]]:
         """Return the versions of each engine that run."""
 
+    def writes(self, kind: str, format_: str) -> bool:
+        """Return whether an engine writes tables of a format in a kind of rounds, of `rounds.WRITING`."""
+
     def corpora(self) -> Mapping[str, Sequence[Case]]:
         """Return the cases of the corpora, by format."""
 

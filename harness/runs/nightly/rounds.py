@@ -20,9 +20,13 @@
    65,536 rows (one until their cost is known), formats taking turns. They cost more than other generated
    files, and have no part in the choice of formats and features.
 
+5. `write` and `partition`: generated tables that each engine writes under drawn options, as files or as
+   partitioned folders: every third of the rounds 3 and 5, the two kinds and the formats taking turns.
+
 A round takes an eighth of the budget, estimated from earlier rounds of its kind. The first round of a kind
-has FIRST files, later rounds at most GROWTH times as many as any before; the last rounds are smaller, to end
-in time. The plan depends on nothing but the history, the corpora and the clock.
+has FIRST files (FEW tables to write, since every engine writes each), later rounds at most GROWTH times as
+many as any before; the last rounds are smaller, to end in time. The plan depends on nothing but the history,
+the corpora, the engines and the clock.
 """
 
 from __future__ import annotations
@@ -35,7 +39,9 @@ from typing import Any
 from corpora.cases import FORMATS
 
 CORPORA, REPLAY, GENERATE, LARGE = "corpora", "replay", "generate", "large"
-SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0, LARGE: 1.0}
+WRITING = (WRITE, PARTITION) = "write", "partition"
+SHARES = {CORPORA: 0.5, REPLAY: 0.25, GENERATE: 1.0, LARGE: 1.0, WRITE: 1.0, PARTITION: 1.0}
+_WRITING_ONE_IN = 3  # of the rounds of new files
 LARGE_FILES = 4
 ROUNDS_IN_BUDGET = 8
 FIRST = 40  # files of a round of unknown cost
@@ -87,8 +93,8 @@ class Round:
 
     @property
     def generates(self) -> bool:
-        """Return whether the files of the round are generated."""
-        return self.kind in (GENERATE, LARGE)
+        """Return whether the files of the round are generated, or the tables that engines write."""
+        return self.kind in (GENERATE, LARGE, *WRITING)
 
     def like(self, other: Round) -> bool:
         """Return whether files cost the same in both rounds."""
@@ -104,6 +110,17 @@ class Round:
         """Read the JSON form; fields that another version of colconf added are ignored."""
         names = {entry.name for entry in fields(Round)}
         return Round(**{name: value for name, value in data.items() if name in names})
+
+
+def writing(rounds: Sequence[Round], choices: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return the kind and format of which engines write tables next, None if it is not their turn.
+
+    `rounds` are those of this night, `choices` the kinds and formats for which there are writers.
+    """
+    of_new = [round_.kind for round_ in rounds if round_.kind in (GENERATE, *WRITING)]
+    if not choices or len(of_new) % _WRITING_ONE_IN != _WRITING_ONE_IN - 1:
+        return None
+    return choices[sum(kind in WRITING for kind in of_new) % len(choices)]
 
 
 def richest(rounds: Iterable[Round], formats: Sequence[str], engines: str) -> str:

@@ -20,6 +20,7 @@ from harness.judging.affected import is_left_out
 from harness.judging.places import Process
 from harness.judging.results import RESULTS, SKIPPED
 from harness.judging.signature import Stored
+from harness.judging.verdicts import OF_WRITERS
 from harness.runs.pipeline import matrix
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError
@@ -28,7 +29,6 @@ from harness.runs.pipeline.request import Request, Started
 
 _SUM = 1 << 64
 _DETAIL = b',"detail":'
-_WROTE = ("wrote_invalid", "wrote_other")
 _LACKED = "unsupported"
 _Key = tuple[str, str, str]  # an engine's name, version and configuration
 
@@ -59,7 +59,7 @@ class _Row(NamedTuple):
     @property
     def is_apart(self) -> bool:
         """Return whether the row stands beside those of reading a case."""
-        return self.verdict in _WROTE or self.outcome == SKIPPED
+        return self.verdict in OF_WRITERS or self.outcome == SKIPPED
 
 
 class Expected(NamedTuple):
@@ -84,7 +84,7 @@ def expected(
     planned = sum(place.files for place in places)
     given = [case.id for case in request.imported.cases] if request.imported else []
     generated = context.generate.files if context.generate else 0
-    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict not in _WROTE)
+    unwritten = frozenset(stored.row.case for stored in failed_writes if stored.row.verdict not in OF_WRITERS)
     of_writers = sum(
         matrix.files_of_each(each)
         for each in context.by_format()

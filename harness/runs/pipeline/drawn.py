@@ -76,11 +76,14 @@ def write_tasks(context: Context, request: WriteDrawn, cores: int) -> Iterator[T
 
 def writes(context: Context, process: Process) -> bool:
     """Return whether tables are drawn for an engine."""
-    is_writer = process.writes and process.reported and context.format in process.formats
-    if not (is_writer and process.write_options and has_options(process.write_options, context.format)):
-        return False
     is_partitioned = context.write is not None and context.write.partitioned
-    return not is_partitioned or writer(context, process).partitions
+    return is_writer(process, context.format) and (not is_partitioned or writer(context, process).partitions)
+
+
+def is_writer(process: Process, format_: str) -> bool:
+    """Return whether an engine writes a format under options that can be drawn."""
+    is_there = process.writes and process.reported and format_ in process.formats
+    return is_there and bool(process.write_options) and has_options(process.write_options, format_)
 
 
 def has_options(module: str, format_: str) -> bool:

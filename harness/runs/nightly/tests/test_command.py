@@ -15,7 +15,7 @@ from corpora.tagged import Table, integer
 from harness.commands import night
 from harness.commands import run as command
 from harness.runs.history.records import Record, Seen, Smallest
-from harness.runs.nightly.rounds import CORPORA, GENERATE, LARGE, REPLAY, Round
+from harness.runs.nightly.rounds import CORPORA, GENERATE, LARGE, PARTITION, REPLAY, WRITING, Round
 
 QUIET = ("--no-spark", "--report", "none")
 
@@ -99,6 +99,13 @@ def test_rounds_ask_what_findings_are_about():
     generated = sources.request(Round("s", 1, GENERATE, "parquet", "e", files=9, seed=5), (), ())
     assert (generated.generate.files, generated.generate.seed) == (9, 5)
     assert generated.limits.seconds == 30
+    assert [sources.writes(kind, "parquet") for kind in WRITING] == [True, True]
+    for kind in WRITING:
+        written = sources.request(Round("s", 1, kind, "parquet", "e", files=9, seed=5), (), ())
+        assert (written.write.tables, written.write.seed, written.generate) == (9, 5, None)
+        assert written.write.partitioned is (kind == PARTITION)
+        assert ("--partitioned" in written.arguments) is (kind == PARTITION)
+        assert written.queries > 0
     large = sources.request(Round("s", 1, LARGE, "parquet", "e", files=2, seed=5), (), ())
     assert (large.generate.files, large.generate.seed, large.limits.seconds) == (2, 5, 120)
     assert [one.text for one in large.processes[0].configs] == [

@@ -5,10 +5,12 @@ import json
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from corpora import known_failures
+from corpora.build.formats import FORMATS
 from corpora.features import many_rows
 from corpora.importers import Imported
 from harness.files import write_lines
@@ -23,15 +25,18 @@ from harness.runs.nightly.rounds import (
     GENERATE,
     LARGE,
     LARGE_FILES,
+    PARTITION,
     REPLAY,
+    WRITE,
     Round,
     focus,
     richest,
+    writing,
     yields,
 )
 from harness.runs.nightly.weighing import weigh
 from harness.runs.pipeline import folder
-from harness.runs.pipeline.context import Generate
+from harness.runs.pipeline.context import Generate, WriteDrawn
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.request import Request, begun
 from harness.runs.pipeline.run import run
@@ -63,10 +68,15 @@ class Fakes:
         self.tmp_path, self.processes, self.cases = tmp_path, processes, tuple(cases)
         self.versions = {one.name: (one.version,) for one in processes}
         self.asked = []
+        self.written = None
 
     def corpora(self):
         """Return the cases."""
         return {"parquet": self.cases}
+
+    def writes(self, kind, format_):
+        """Return whether the fakes write: tables alone, if they are told to."""
+        return bool(self.written) and kind == WRITE and format_ == "parquet"
 
     def request(self, planned, cases, records):
         """Return a request of a round."""
@@ -74,6 +84,7 @@ class Fakes:
         imported = None if planned.generates else Imported(tuple(cases), ())
         seed = planned.seed or 0
         generate = Generate(planned.files, seed, "harness.tests.pipelines:made")
+        write = self.written._replace(seed=seed, tables=planned.files) if planned.kind == WRITE else None
         return Request(
             self.tmp_path,
             self.processes,
@@ -83,7 +94,8 @@ class Fakes:
             {"round": planned.name},
             ["run"],
             known=self.known,
-            generate=None if imported else generate,
+            generate=None if imported or write else generate,
+            write=write,
             format=planned.format,
         )
 
@@ -119,7 +131,8 @@ def pretend(clock, start, each, wobble=(1.0,)):
             folder.save(request.out, replace(begun(request), finished="now", stale=[], digests=digests))
         else:
             run(request, progress)
-        count = request.generate.files if request.generate else len(request.imported.cases)
+        count = len(request.imported.cases) if request.imported else 0
+        count += request.generate.files if request.generate else 0
         clock.time += (start + each * count) * next(turns)
 
     return go
@@ -263,6 +276,42 @@ def test_stale_entries_are_told_over_all_rounds(tmp_path):
 def planned(number, kind=GENERATE, format_="parquet", **more):
     """Return a round that was done."""
     return Round("s", number, kind, format_, "e", done=True, **more)
+
+
+def test_every_third_round_of_new_files_is_written():
+    """Kinds and formats of tables to write take turns; without writers, there is no such round."""
+    choices = [(WRITE, "parquet"), (WRITE, "orc"), (PARTITION, "parquet")]
+    rounds, turns = [planned(1, CORPORA)], []
+    for number in range(2, 20):
+        turn = writing(rounds, choices)
+        turns.append(turn)
+        rounds.append(planned(number, *(turn or (GENERATE, "parquet"))))
+    assert turns[:3] == [None, None, choices[0]]
+    assert [turn for turn in turns if turn] == choices * 2
+    assert writing(rounds[:3], []) is None
+
+
+@pytest.mark.heavy
+def test_a_night_has_engines_write(tmp_path):
+    """A finding about what an engine wrote is new once; no later read of the file says that it is fixed."""
+    module = "harness.tests.drawn_fakes"
+    writer = process("LosesRow", module=module, writes=True, write_options=module)
+    sources = Fakes(tmp_path, (writer, process("Writes", "reference", module)))
+    sources.written = WriteDrawn(0, 0, f"{module}:tables")
+    states = []
+    with pytest.MonkeyPatch.context() as patch:
+        report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[], suppressed={}))
+        patch.setitem(FORMATS, "parquet", report)
+        for number in (1, 2):
+            clock = Clock()
+
+            go = pretend(clock, 6, 0)
+            _, tally = night(asked(tmp_path, sources, 100, number=number, clock=clock, go=go), Quiet())
+            states.append([(one.verdict, one.state) for one in tally.findings])
+    kinds = [one.kind for one, _, _ in sources.asked]
+    assert kinds.count(WRITE) >= 2
+    assert REPLAY not in kinds
+    assert states == [[("wrote_other", "new")], [("wrote_other", "known")]]
 
 
 def test_costs_tell_a_start_from_files():
