@@ -14,6 +14,7 @@ from corpora.build.evolution.reading import read_folder
 from corpora.constants import check_constant
 from corpora.conversions import NULL_PARTITION
 from corpora.queries import leaves
+from corpora.table_files import partition_doubt
 from corpora.table_reads import CASELESS, TableRead, in_order
 from corpora.tagged import STRING, Table, Type, floating, integer, list_of, struct_of, time
 from corpora.tests.test_table_cases import table_of
@@ -84,6 +85,27 @@ def test_letters_behind_percent_signs(tmp_path):
     assert not import_tables([str(table_of(tmp_path / "a", "k=a%2Fb/a.parquet"))]).skipped
     (skipped, *_) = import_tables([str(table_of(tmp_path / "b", "k=%C3%A9/a.parquet"))]).skipped
     assert "Hive and Spark take each byte" in skipped.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "doubt"),
+    [
+        ("a=b", ""),
+        ("a=b%3Dc", ""),
+        ("my key=1", ""),
+        ("a=b=c", "the first ="),
+        ("my%20key=1", "decode the names of columns"),
+        ("a=", "empty text"),
+        ("=a", "names no column"),
+        ("a=%C3%A9", "Hive and Spark take each byte"),
+        ("a=%C3", "no UTF-8"),
+    ],
+)
+def test_doubts_about_names_of_folders(name, doubt):
+    """A name that readers decode in different ways is doubtful, with the reason; others are not."""
+    reason = partition_doubt(f"{name}/a.parquet")
+    assert doubt in reason
+    assert bool(reason) is bool(doubt)
 
 
 def test_queries_of_a_folder_are_the_same_again():

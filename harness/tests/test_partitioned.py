@@ -94,7 +94,8 @@ def test_a_table_without_a_type_to_partition_by(tmp_path):
     """An engine that does not take the partition column is not asked to write that table."""
     results = go(tmp_path / "out", None, writer("Folders"), write=DRAWN)
     (row,) = [row for row in results.rows if row.verdict == "unsupported"]
-    assert row.case == "writers/folders/drawn-5-000001/0"
+    assert (row.case, row.outcome) == ("writers/folders/drawn-5-000001/0", "unsupported")
+    assert "no partition column" in row.detail.message
 
 
 @pytest.mark.parametrize(("name", "format_"), WRITERS)
@@ -155,10 +156,19 @@ def test_refused_writes_are_in_the_summary():
     assert summary._unwritten("duckdb@1", errors) == shown
     tally = store.Tally()
     for phase in ("write", "read"):
-        detail = RowDetail(error_class="E", message="7 is no 8", phase=phase)
+        detail = RowDetail(error_class="E", message=f"7 is no {phase}", phase=phase)
         row = Row("writers/a/b/c", "", "parquet", "a", "1", "", "refused", "unsupported", detail, 0.0, 0)
         store.count(tally, row)
-    assert tally.unwritten == {"a@1": Counter({"E: <n> is no <n>": 1})}
+    assert tally.unwritten == {"a@1": Counter({"E: <n> is no write": 1})}
+
+
+def test_spark_writes_an_empty_text_as_null():
+    """In a partition column of Spark, an empty text is null, as its pages say, and nowhere else."""
+    columns = [("a", STRING), (PARTITIONS[0], STRING)]
+    table = Table.of(columns, [["", "b"], ["", "c"]])
+    stored = writer_of(ENGINES["spark"].write_options, "parquet").stored
+    assert stored(table, partition_by(table)) == Table.of(columns, [["", "b"], [None, "c"]])
+    assert stored(table, {}) == table
 
 
 def test_partitioned_needs_tables(tmp_path):

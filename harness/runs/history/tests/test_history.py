@@ -3,14 +3,16 @@
 import hashlib
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from harness.commands.exit_status import exit_status
 from harness.judging.odds import Share
 from harness.judging.results import Finding, load_run, read_findings
+from harness.runs.history import session
 from harness.runs.history.confirm import remember
-from harness.runs.history.records import About, Record, Seen
+from harness.runs.history.records import About, Record, Seen, Smallest
 from harness.runs.history.store import HistoryError, load, opened
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.request import Request
@@ -213,6 +215,16 @@ def test_a_finding_about_a_query_is_kept_with_it(tmp_path):
         assert probe.query in QUERIES
     assert history.next_seed == 8
     assert told["new"] == len(states)
+
+
+@pytest.mark.parametrize(("verdict", "there"), [("wrote_other", False), ("different", True)])
+def test_what_an_engine_wrote_is_not_read_again(verdict, there):
+    """A read of the file does not say whether its writer is mended: no row is held against such a finding."""
+    seen = Seen("a", "1", "1")
+    smallest = Smallest("writers/a/b/0", "0" * 64, "parquet", "", None, 1)
+    record = Record("a", "engine", verdict, seen, seen, smallest=smallest)
+    record.saw(seen)
+    assert bool(list(session._replayable(SimpleNamespace(records={"a": record})))) is there
 
 
 def test_versions_are_told_apart():
