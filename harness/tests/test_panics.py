@@ -203,3 +203,12 @@ def test_what_arrow_has_not_implemented_yet(text, kind):
     """An error of Arrow that begins so says that it lacks something, whatever its class."""
     pyarrow = pytest.importorskip("harness.engines.pyarrow.adapter")
     assert pyarrow.PyarrowParquet().classify(OSError(text)) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("Type with name TIME_NS does not exist!", "unsupported"), ("x", "refused")]
+)
+def test_a_type_that_a_release_of_duckdb_lacks(text, kind):
+    """A release that does not know a type of the given schema lacks it; it does not refuse the file."""
+    duckdb = pytest.importorskip("duckdb")
+    assert Duckdb().classify(duckdb.CatalogException(f"Catalog Error: {text}")) == kind

@@ -49,6 +49,21 @@ def test_spark_is_asked_for_types_it_lacks(format_, type_, expected):
     assert [field["type"] for field in schema["fields"]] == [expected]
 
 
+def test_polars_reads_columns_by_their_names(tmp_path):
+    """A column of a table whose name Polars takes for a pattern is read, and no other in its place."""
+    pl = pytest.importorskip("polars")
+    pq.write_table(pa.table({"^a$": [1], "a": [2], "*": [3]}), tmp_path / "a.parquet")
+    read = TableRead((Field("^a$", integer(64)), Field("*", integer(64))))
+    frame = polars_table.scan(pl, str(tmp_path), read).collect()
+    assert frame.to_dict(as_series=False) == {"^a$": [1], "*": [3]}
+
+
+@pytest.mark.parametrize(("unit", "expected"), [("ns", "TIME_NS"), ("us", "TIME")])
+def test_duckdb_has_times_of_two_units(unit, expected):
+    """Times in nanoseconds are a type of their own: in TIME, their last digits would be lost."""
+    assert duckdb_table.type_text(time(unit, utc=False)) == expected
+
+
 def test_spark_reads_nanoseconds_in_all_ways():
     """Without the option the reader of rows refuses what that of vectors reads as an integer."""
     settings = spark_table.settings(TableRead((Field("a", timestamp("ns", utc=False)),)))
