@@ -18,12 +18,13 @@ from corpora.tagged import DATE, STRING, Table, integer
 from harness.children.connection import Connection
 from harness.children.outcomes import OutcomeKind
 from harness.commands import run
+from harness.engines.naming import EngineName
 from harness.engines.partitioned import as_read, partition_by, read_of
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.engines.writer_options import CHOSEN
 from harness.environments.availability import status
-from harness.investigate.findings import collect, folders
+from harness.investigate.findings import broken_files, collect, folders
 from harness.judging.details import RowDetail
 from harness.judging.results import Row
 from harness.runs import summary
@@ -124,6 +125,17 @@ def test_partitions_are_found_again(tmp_path, name, format_):
     found = Reference().read_table(str(tmp_path / "visible"), format_, {}, read_of(wanted, names))
     assert in_order(found) == wanted
     assert len({path.parent for path in (tmp_path / "visible").rglob(f"*.{format_}")}) == 2
+
+
+@pytest.mark.heavy
+def test_a_folder_that_holds_what_was_written(tmp_path):
+    """Neither the place of the partition column nor the order of rows makes a folder a wrong one."""
+    pytest.importorskip("pyarrow")
+    columns = [(PARTITIONS[0], STRING), ("a", integer(64))]
+    table = Table.of(columns, [["b", "a", "b"], ["1", "2", "3"]])
+    with broken_files.Writer(EngineName("pyarrow"), "parquet", LIMITS, tmp_path) as pyarrow_writer:
+        assert pyarrow_writer.broken(table, {CHOSEN: partition_by(table)}) == {}
+        assert len(list(pyarrow_writer.file.rglob("*.parquet"))) == 2
 
 
 @pytest.mark.heavy

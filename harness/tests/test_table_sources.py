@@ -53,9 +53,10 @@ def test_polars_reads_columns_by_their_names(tmp_path):
     """A column of a table whose name Polars takes for a pattern is read, and no other in its place."""
     pl = pytest.importorskip("polars")
     pq.write_table(pa.table({"^a$": [1], "a": [2], "*": [3]}), tmp_path / "a.parquet")
-    read = TableRead((Field("^a$", integer(64)), Field("*", integer(64))))
-    frame = polars_table.scan(pl, str(tmp_path), read).collect()
-    assert frame.to_dict(as_series=False) == {"^a$": [1], "*": [3]}
+    for name, value in (("^a$", 1), ("*", 3)):
+        read = TableRead((Field(name, integer(64)), Field("a", integer(64))))
+        frame = polars_table.scan(pl, str(tmp_path), read).collect()
+        assert frame.to_dict(as_series=False) == {name: [value], "a": [2]}
 
 
 @pytest.mark.parametrize(("unit", "expected"), [("ns", "TIME_NS"), ("us", "TIME")])

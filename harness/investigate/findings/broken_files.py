@@ -15,7 +15,6 @@ from typing import Any, Self
 
 from corpora import rules
 from corpora.answers import take
-from corpora.build.evolution.own import doubts
 from corpora.cases import Case, Expectation
 from corpora.folders import copy, digest_of, remove
 from corpora.keys import Keys
@@ -128,15 +127,13 @@ class Writer:
             held = self._held(read_of(wanted, names) if names else None, self._drawn().keys(chosen))
         except (ReferenceError_, Undefined):
             return ""
-        difference = None if held is None else compare(wanted, held, ()).difference
+        difference = compare(wanted, held, ()).difference
         if difference is None:
             return ""
         return f"{difference.path}: {difference.expected} written, {difference.actual} in the file"
 
-    def _held(self, read: TableRead | None, keys: Keys | None) -> Table | None:
-        """Return what the file holds, by the judge of `harness/judging/writers.py`; None if that refuses."""
-        if read is not None and doubts(self.file, self.format):
-            return self._connection.read_table(self.file, self.format, {}, read).table
+    def _held(self, read: TableRead | None, keys: Keys | None) -> Table:
+        """Return what the file or folder holds; raises ReferenceError_ and Undefined."""
         reference = Reference()
         reference.enter(keys)
         if read is None:
