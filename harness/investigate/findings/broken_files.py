@@ -19,12 +19,12 @@ from corpora.cases import Case, Expectation
 from corpora.folders import copy, digest_of, remove
 from corpora.keys import Keys
 from corpora.known_failures import Entry, Judged
-from corpora.table_files import Undefined
-from corpora.table_reads import TableRead, in_order
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits, StartError
 from harness.children.launch import Launch
 from harness.children.outcomes import OutcomeKind
+from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.partitioned import as_read, partitions_of, read_of
 from harness.engines.reference.adapter import Reference
@@ -125,7 +125,7 @@ class Writer:
             wanted = as_read(wanted, names)
         try:
             held = self._held(read_of(wanted, names) if names else None, self._drawn().keys(chosen))
-        except (ReferenceError_, Undefined):
+        except (ReferenceError_, Unsupported):
             return ""
         difference = compare(wanted, held, ()).difference
         if difference is None:
@@ -133,12 +133,12 @@ class Writer:
         return f"{difference.path}: {difference.expected} written, {difference.actual} in the file"
 
     def _held(self, read: TableRead | None, keys: Keys | None) -> Table:
-        """Return what the file or folder holds; raises ReferenceError_ and Undefined."""
+        """Return what the file or folder holds; raises ReferenceError_ and Unsupported."""
         reference = Reference()
         reference.enter(keys)
         if read is None:
             return reference.read(str(self.file), self.format, {})
-        return in_order(reference.read_table(str(self.file), self.format, {}, read))
+        return reference.read_table(str(self.file), self.format, {}, read)
 
     def smallest(self, table: Table, options: dict[str, Any], cause: str) -> BrokenFile | None:
         """Return the smallest table found whose file has a cause, None if the given table's file has not.
