@@ -140,6 +140,11 @@ class Entry:
         """The plain text at the start of the case's glob, which excludes most cases quickly."""
         return _SPECIAL.split(self.case, maxsplit=1)[0]
 
+    def is_named(self, case: str) -> bool:
+        """Return whether the entry names a case, other than by a glob of all or of generated files."""
+        is_any = not self._begin or self.case in _ANY_FILE
+        return not is_any and case.startswith(self._begin) and fnmatchcase(case, self.case)
+
     def covers(self, row: Judged) -> bool:
         """Return whether the row is in the entry's scope, whatever its verdict."""
         return self.engine == row.engine and self._names(row) and self.resembles(row) and self._is_about(row)

@@ -85,7 +85,7 @@ class Connection(Requests):
         self._description: dict[str, Any] = {}
         self._failed: list[Outcome] = []
         self._ids = count(1)
-        self._hangs = 0
+        self._hangs, self._short_seconds = 0, self.limits.short_seconds
         self._links: Links | None = None
         self._keys: set[bytes] = set()  # that children were given
 
@@ -117,13 +117,16 @@ class Connection(Requests):
         shutil.rmtree(self._folder, ignore_errors=True)
 
     @contextmanager
-    def expecting_hang(self) -> Iterator[None]:
-        """Give small files the shorter time limit while this is open: they hung before."""
-        before, self._hangs = self._hangs, _HANGS
+    def expecting_hang(self, seconds: float | None = None) -> Iterator[None]:
+        """Give small files, which hung before, at most so many seconds for a while (the shorter limit)."""
+        before = self._hangs, self._short_seconds
+        self._hangs = _HANGS
+        if seconds is not None:
+            self._short_seconds = min(seconds, self._short_seconds)
         try:
             yield
         finally:
-            self._hangs = before
+            self._hangs, self._short_seconds = before
 
     def _seconds(self, files: Sequence[str | os.PathLike[str]]) -> float:
         """Return the time limit, which grows with the files: a shorter one for small files after hangs.
@@ -133,7 +136,7 @@ class Connection(Requests):
         sizes = [_size(file) for file in files]
         if self._hangs < _HANGS or any(size > _SMALL for size in sizes):
             return self.limits.seconds + self.limits.byte_seconds * sum(sizes)
-        return self.limits.short_seconds
+        return self._short_seconds
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
         """Return a good reply and its outcome, or None and the outcome of the failure."""

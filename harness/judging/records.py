@@ -12,6 +12,7 @@ from typing import Any
 from corpora import known_failures
 from corpora.cases import CERTAIN, CONTESTED, LEVELS, MUST, Case, Expectation
 from corpora.known_failures import Entry, like, match
+from corpora.versions import version_in
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference
 from harness.judging.details import NO_PROBES, KnownReason, ProbeCounts, RecordedExpectation, RowDetail
@@ -138,6 +139,19 @@ def _as_refused(stored: Stored) -> Stored:
 def known_entries(folder: Path | None) -> tuple[Entry, ...]:
     """Return the known failures; raises CaseError."""
     return known_failures.load(folder or known_failures.FOLDER)
+
+
+@cache
+def known_to_hang(folder: Path | None, engine: str, version: str, case: str) -> bool:
+    """Return whether a known failure names a case, alone or among others, that an engine hangs at.
+
+    Entries about generated files are left out: the signature of the failure alone tells theirs. Raises
+    CaseError.
+    """
+    named = (
+        entry for entry in known_entries(folder) if entry.engine == engine and entry.expects(Verdict.HUNG)
+    )
+    return any(entry.is_named(case) and version_in(version, entry.versions) for entry in named)
 
 
 @cache

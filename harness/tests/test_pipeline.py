@@ -20,9 +20,10 @@ from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Connection, Limits
 from harness.judging import verdicts as verdicts_of_outcomes
 from harness.judging.places import Config
+from harness.judging.records import known_to_hang
 from harness.judging.results import STALE
 from harness.judging.signature import normalised
-from harness.runs.pipeline import written
+from harness.runs.pipeline import stages, written
 from harness.runs.pipeline.errors import PipelineError
 from harness.tests.events import wait_for
 from harness.tests.pipelines import LIMITS, Quiet, files, go, meaning, ours, process, verdicts
@@ -79,9 +80,9 @@ def test_the_second_look_at_a_hang_is_short(tmp_path, monkeypatch):
     expecting = Connection.expecting_hang
 
     @contextmanager
-    def noted(self):
+    def noted(self, seconds=None):
         before = self._seconds([])
-        with expecting(self):
+        with expecting(self, seconds):
             inside = self._seconds([])
             yield
         seen.append((inside < before, self._seconds([]) == before))
@@ -91,6 +92,25 @@ def test_the_second_look_at_a_hang_is_short(tmp_path, monkeypatch):
     limits = Limits(start_seconds=20, seconds=0.5)
     go(tmp_path / "out", files(tmp_path / "in", NAMES), process("Hangs"), process("Refuses"), limits=limits)
     assert seen == [(True, True)]
+
+
+@pytest.mark.heavy
+def test_a_known_hang_is_short(tmp_path, monkeypatch):
+    """A file that a known failure names as one that an engine hangs at has little time, in both looks."""
+    monkeypatch.setattr(stages, "_KNOWN_HANG_SECONDS", 0.3)
+    known = tmp_path / "known"
+    known.mkdir()
+    entry = '[[failure]]\ncase = "files/bad"\nverdict = "hung"\nreason = "a test"\nversions = "<2"\n'
+    (known / "hangs.toml").write_text(entry)
+    imported = files(tmp_path / "in", NAMES, together=True)
+    limits = Limits(start_seconds=20, seconds=60)
+    results = go(tmp_path / "out", imported, process("Hangs"), limits=limits, known=known)
+    assert verdicts(results) == {name: "hung" if name == "bad" else "agree" for name in NAMES}
+    (hung,) = [row for row in results.rows if row.verdict == "hung"]
+    assert "no answer after 0.3 s" in hung.detail.message
+    assert known_to_hang(known, "hangs", "1", "files/bad")
+    assert not known_to_hang(known, "hangs", "2", "files/bad")
+    assert not known_to_hang(known, "hangs", "1", "files/good")
 
 
 def test_a_sheet_is_read_at_once(tmp_path):

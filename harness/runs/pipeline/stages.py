@@ -35,6 +35,7 @@ from harness.engines.registry import add
 from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import Place, Process, Sheet
+from harness.judging.records import known_to_hang
 from harness.judging.verdicts import has_grown
 from harness.judging.ways import FEW
 from harness.runs.pipeline import derived, drawn, fresh, generated, judging, matrix, parts, written
@@ -42,6 +43,8 @@ from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.sheets import read_sheet
+
+_KNOWN_HANG_SECONDS = 10.0  # for a small file of which a known failure says that the engine never answers
 
 
 def perform(context: Context, task: Task) -> Iterator[int]:
@@ -93,10 +96,16 @@ def _answers(
     """Yield the lines of a sheet; those of cases due in a fresh process say what was asked before."""
     due = frozenset() if process.heavy else fresh.due(context, sheet)
     ways = None if context.every_value else FEW
+    hangs = any(_is_known_to_hang(context, process, case) for case in sheet.cases)
     answers = outcomes_of(connection, process, sheet, everything=context.every_value, ways=ways)
-    for place, outcome in answers:
-        more = {} if place.case not in due else {"before": list(connection.recent)[:-1]}
-        yield parts.answer(place, outcome, **more)
+    with connection.expecting_hang(_KNOWN_HANG_SECONDS) if hangs else nullcontext():
+        for place, outcome in answers:
+            more = {} if place.case not in due else {"before": list(connection.recent)[:-1]}
+            yield parts.answer(place, outcome, **more)
+
+
+def _is_known_to_hang(context: Context, process: Process, case: Case) -> bool:
+    return known_to_hang(context.known, process.name, process.version, case.id)
 
 
 def _fresh(context: Context, task: Task) -> Iterator[int]:
@@ -123,15 +132,17 @@ def _again(context: Context, task: Task) -> Iterator[int]:
             cases = _fetched(context, read_sheet(context, place)).cases
             first = context.answers(context.part("execute", place.id, process))
             lines = (
-                parts.answer(recheck, _second(connection, process, cases[recheck.case], recheck, first))
+                parts.answer(
+                    recheck, _second(context, connection, process, cases[recheck.case], recheck, first)
+                )
                 for recheck in rechecks[place.id]
             )
             context.commit(context.part("again", place.id, process), _published(context, lines))
             yield len(rechecks[place.id])
 
 
-def _second(
-    connection: Connection, process: Process, case: Case, place: Place, first: parts.Answers
+def _second(  # noqa: PLR0917 - what is asked again, and of whom
+    context: Context, connection: Connection, process: Process, case: Case, place: Place, first: parts.Answers
 ) -> Outcome:
     """Return the outcome of a second look; that at a hang has less time, so that it does not cost twice.
 
@@ -141,7 +152,8 @@ def _second(
     hung = before is not None and before.kind is OutcomeKind.HUNG
     if before is not None and has_grown(before):
         connection.renew()
-    with connection.expecting_hang() if hung else nullcontext():
+    seconds = _KNOWN_HANG_SECONDS if _is_known_to_hang(context, process, case) else None
+    with connection.expecting_hang(seconds) if hung else nullcontext():
         return ask_place(connection, process, case, place)
 
 
