@@ -3,12 +3,12 @@
 No page defines these names for all engines: they come from Hive, and engines follow it by habit. What is
 held against an engine is therefore that a reader that decodes them finds the rows that were written, and,
 for names that readers decode in different ways (`corpora/table_files.py:partition_doubt`), that the engine
-itself finds them again. Standard library only, Python 3.9.
+itself finds them again, if it reads folders. Standard library only, Python 3.9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from corpora.table_reads import PARTITIONS, TableRead, in_order
@@ -16,6 +16,15 @@ from corpora.tagged import Field, Table
 from harness.engines.writer_options import COLUMNS
 
 PARTITION_BY = "partition_by"  # the option among drawn ones, by columns
+# Features of texts of partition columns, below `other/partition-`, by what shows them.
+_FEATURES: dict[str, Callable[[str], bool]] = {
+    "asterisk": lambda text: "*" in text,
+    "backslash": lambda text: "\\" in text,
+    "null-text": lambda text: text.upper() == "NULL",
+    "percent": lambda text: "%" in text,
+    "question-mark": lambda text: "?" in text,
+    "slash": lambda text: "/" in text,
+}
 
 
 def partitions_of(chosen: Mapping[str, Any]) -> list[str]:
@@ -31,7 +40,9 @@ def partition_by(table: Table) -> dict[str, Any]:
 
 def read_of(table: Table, names: Sequence[str]) -> TableRead:
     """Return the read of a folder that holds a table, whose partition columns stand behind the others."""
-    return TableRead(_columns(table, names, taken=False), _columns(table, names, taken=True))
+    return TableRead(
+        _columns(table, names, are_partitions=False), _columns(table, names, are_partitions=True)
+    )
 
 
 def as_read(table: Table, names: Sequence[str]) -> Table:
@@ -44,5 +55,14 @@ def as_read(table: Table, names: Sequence[str]) -> Table:
     return in_order(Table.of([(field.name, field.type) for field in fields], values, table.num_rows))
 
 
-def _columns(table: Table, names: Sequence[str], *, taken: bool) -> tuple[Field, ...]:
-    return tuple(field for field in table.columns if (field.name in names) is taken)
+def features_of(table: Table, names: Sequence[str], format_: str) -> list[str]:
+    """Return the features of the values of partition columns: what the names of folders must stand for."""
+    columns = zip(table.columns, table.all_columns())
+    values = {value for field, column in columns if field.name in names for value in column}
+    texts = [value for value in values if isinstance(value, str)]
+    shown = [name for name, is_so in _FEATURES.items() if any(map(is_so, texts))]
+    return [f"{format_}/other/partition-{name}" for name in (["null"] if None in values else []) + shown]
+
+
+def _columns(table: Table, names: Sequence[str], *, are_partitions: bool) -> tuple[Field, ...]:
+    return tuple(field for field in table.columns if (field.name in names) is are_partitions)

@@ -128,7 +128,9 @@ def judge(
             is_wrong = bool(tested.wrongs) or judgement.verdict is Verdict.DIFFERENT
             if is_wrong:
                 examined = examined or _examined(case, expectation, _of_reference(given))
-            meaning = writers.of_engine(case, reading, examined if is_wrong and examined else expectation)
+            meaning = writers.expected_of_writer(
+                case, reading, examined if is_wrong and examined else expectation
+            )
             if judgement == too_large.SKIPPED and reading.outcome.kind is not OutcomeKind.LIMITED:
                 meaning = replace(meaning, why=too_large.WHY)
             subject = Subject(case, reading, meaning, features, tested, usual, about)

@@ -4,8 +4,8 @@ The reference decides what such a file holds. The writer is blamed, and readers 
 reference reads another table than was written and no engine of another lineage reads the one that was. Else
 the written table stays the expectation, and the reference differs like any reader. If the reference refuses
 the file for a rule that its writer broke, nothing is expected of its values. Of a folder whose names readers
-decode in different ways, the writer is blamed if it does not find the partitions again that it was given,
-and nobody is held to what it finds.
+decode in different ways, the writer is blamed if it does not find the partitions again that it was given
+(or, if it reads no folders, if the reference does not), and nobody is held to what it finds.
 """
 
 from __future__ import annotations
@@ -49,21 +49,44 @@ def blame(case: Case, given: Sequence[Given], features: Sequence[str], index: in
     if writer is None:
         return None
     is_doubtful = case.read is not None and case.expectation.certainty == CONTESTED
-    if is_doubtful and writer.outcome.table is not None:
-        own = compare(wanted, writer.outcome.table, _claimed(writer, features)).differences
-        differences = [each for each in own if _is_of_partitions(each, case.read)]
-        rows = _rows(case, writer, differences, features)
-        return Blame(case.expectation, key, Place(0, index), rows) if rows else None
-    held = next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
-    others = compare(wanted, held, ()).differences if held is not None else ()
-    if not others or _others_agree(case, wanted, given, writer, features):
+    differences = _of_doubtful(case, given, writer, features) if is_doubtful else _of_file(case, given)
+    if not differences or (not is_doubtful and _others_agree(case, given, writer, features)):
         return None
-    expectation = replace(case.expectation, table=held)
-    return Blame(expectation, key, Place(0, index), _rows(case, writer, others, features))
+    held = case.expectation if is_doubtful else replace(case.expectation, table=_held(given))
+    return Blame(held, key, Place(0, index), _rows(case, writer, differences, features))
 
 
-def of_engine(case: Case, given: Given, expectation: Expectation) -> Expectation:
-    """Return what an engine must do: read what it wrote itself, whatever others make of names of folders."""
+def _held(given: Sequence[Given]) -> Table | None:
+    """Return what the reference reads, None if it refuses the file."""
+    return next((each.outcome.table for each in given if _name(each) == REFERENCE), None)
+
+
+def _of_file(case: Case, given: Sequence[Given]) -> Sequence[Difference]:
+    """Return how a file differs from the table that was written, as the reference reads it."""
+    wanted, held = case.expectation.table, _held(given)
+    return () if wanted is None or held is None else compare(wanted, held, ()).differences
+
+
+def _of_doubtful(
+    case: Case, given: Sequence[Given], writer: Given, features: Sequence[str]
+) -> Sequence[Difference]:
+    """Return how a folder of doubtful names differs from the table that was written.
+
+    Its partitions, and the number of rows, are what its writer reads; of a writer that reads no folders,
+    what the reference does. The other columns are always what the reference reads.
+    """
+    wanted, own = case.expectation.table, writer.outcome
+    by_reference = _of_file(case, given)
+    if wanted is None or own.kind is OutcomeKind.UNSUPPORTED:
+        return by_reference
+    of_writer = compare(wanted, own.table, _claimed(writer, features)).differences if own.table else ()
+    partitions = [each for each in of_writer if _is_of_partitions(each, case.read)]
+    others = [each for each in by_reference if not _is_of_partitions(each, case.read)]
+    return partitions or ([] if _others_agree(case, given, writer, features, but_partitions=True) else others)
+
+
+def expected_of_writer(case: Case, given: Given, expectation: Expectation) -> Expectation:
+    """Return what the engine that wrote a folder must do: read it, whatever others make of its names."""
     is_own = case.source == f"{WRITER}{given.answered.process.key}"
     if case.read is None or not is_own or given.outcome.kind is not OutcomeKind.REFUSED:
         return expectation
@@ -104,15 +127,27 @@ def expected(case: Case, given: Sequence[Given], expectation: Expectation) -> Ex
 
 
 def _others_agree(
-    case: Case, wanted: Table, given: Sequence[Given], writer: Given, features: Sequence[str]
+    case: Case,
+    given: Sequence[Given],
+    writer: Given,
+    features: Sequence[str],
+    *,
+    but_partitions: bool = False,
 ) -> bool:
-    """Return whether an engine of another lineage than the writer's reads the table that was written."""
-    own = _lineage(writer, case)
-    return any(
-        compare(wanted, each.outcome.table, _claimed(each, features)).difference is None
-        for each in given
-        if each.outcome.table is not None and _name(each) != REFERENCE and _lineage(each, case) != own
-    )
+    """Return whether an engine of another lineage than the writer's reads the table that was written.
+
+    `but_partitions`: whatever its partition columns and rows.
+    """
+    wanted, own = case.expectation.table, _lineage(writer, case)
+    assert wanted is not None
+
+    def is_as_written(each: Given) -> bool:
+        assert each.outcome.table is not None
+        differences = compare(wanted, each.outcome.table, _claimed(each, features)).differences
+        return all(but_partitions and _is_of_partitions(difference, case.read) for difference in differences)
+
+    others = (each for each in given if each.outcome.table is not None and _name(each) != REFERENCE)
+    return any(is_as_written(each) for each in others if _lineage(each, case) != own)
 
 
 def _claimed(given: Given, features: Sequence[str]) -> tuple[str, ...]:

@@ -226,10 +226,10 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
 
 
 def _unwritten(engine: str, errors: Counter[str]) -> str:
-    """Return how many tables an engine refused to write, and its most frequent error."""
+    """Return how many times an engine refused to write, and its most frequent error."""
     ((error, count),) = errors.most_common(1)
     which = "" if len(errors) == 1 else f"{count:,} of them "
-    return f"{engine} refused to write {_count(errors.total(), 'table')}: {which}{_plain(error)}"
+    return f"{engine} refused to write {_count(errors.total(), 'time')}: {which}{_plain(error)}"
 
 
 def _count(number: int, what: str) -> str:

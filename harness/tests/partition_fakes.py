@@ -94,6 +94,29 @@ class Forgets(Empties):
         return super().value_of(text)
 
 
+class Garbles(Folders):
+    """Writes another number in the place of each."""
+
+    def write(self, file, format, config, table, options):  # noqa: A002 - the protocol's word
+        fields = [(field.name, field.type) for field in table.columns]
+        rows, *others = table.all_columns()
+        super().write(file, format, config, Table.of(fields, [["7" for _ in rows], *others]), options)
+
+
+class Marks(Folders):
+    """Marks a folder that it has written, and refuses a marked one."""
+
+    def write(self, file, format, config, table, options):  # noqa: A002 - the protocol's word
+        super().write(file, format, config, table, options)
+        with open(os.path.join(file, "_SUCCESS"), "wb"):  # noqa: PTH118, PTH123 - as in the base
+            pass
+
+    def read_table(self, folder, format, config, read):  # noqa: A002 - the protocol's word
+        if os.path.exists(os.path.join(folder, "_SUCCESS")):  # noqa: PTH110, PTH118 - as in the base
+            raise ValueError("not a file of this format: _SUCCESS")
+        return super().read_table(folder, format, config, read)
+
+
 class Letters(Folders):
     """Takes each byte behind a percent sign for a letter, as Hive does."""
 

@@ -19,7 +19,7 @@ from harness.children.connection import Connection
 from harness.children.outcomes import OutcomeKind
 from harness.commands import run
 from harness.engines.naming import EngineName
-from harness.engines.partitioned import as_read, partition_by, read_of
+from harness.engines.partitioned import as_read, features_of, partition_by, read_of
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
 from harness.engines.writer_options import CHOSEN
@@ -86,8 +86,38 @@ def test_an_engine_is_to_read_its_own_folders(tmp_path):
     engines = writer("Forgets"), writer("Empties"), process("Folders", "reference", OPTIONS)
     results = go(tmp_path / "out", None, *engines, write=DRAWN)
     own = [finding for finding in results.findings if finding.engine == "forgets"]
-    assert [finding.verdict for finding in own] == ["wrote_other", "refused_valid"]
+    assert [finding.verdict for finding in own] == ["refused_valid"]
     assert {(finding.case, finding.count) for finding in own} == {("writers/forgets/drawn-5-000000/2", 1)}
+
+
+@pytest.mark.heavy
+def test_other_columns_of_doubtful_folders(tmp_path):
+    """A wrong value of a data column is the writer's, also where its partitions are of doubtful names."""
+    engines = writer("Garbles"), process("Folders", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    (finding,) = results.findings
+    assert (finding.signature, finding.count) == ("garbles | wrote_other | value in int(32, signed)", 4)
+    doubtful = {row.verdict for row in results.rows if row.case.endswith("/3")}
+    assert doubtful == {"wrote_other", "different"}
+
+
+@pytest.mark.heavy
+def test_hidden_files_of_a_writer_are_left_out(tmp_path):
+    """An engine that refuses folders with hidden files reads those of a writer that makes some."""
+    engines = writer("Marks"), process("Folders", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    assert {row.verdict for row in results.rows} == {"agree", "unsupported"}
+    assert not list((tmp_path / "out").rglob("_SUCCESS"))
+
+
+def test_features_of_partitions():
+    """What the values of partition columns have in them is a feature, by which known failures tell causes."""
+    columns = [("a", STRING), (PARTITIONS[0], STRING)]
+    table = Table.of(columns, [["*", "b", "c"], ["a/b%", None, "null"]])
+    features = features_of(table, [PARTITIONS[0]], "parquet")
+    names = ("null", "null-text", "percent", "slash")
+    assert features == [f"parquet/other/partition-{name}" for name in names]
+    assert features_of(Table.of([("a", STRING)], [["*"]]), [], "orc") == []
 
 
 @pytest.mark.heavy
@@ -162,9 +192,9 @@ def test_a_script_writes_the_folders(tmp_path, monkeypatch):
 
 
 def test_refused_writes_are_in_the_summary():
-    """How many tables an engine refused to write is printed, with the most frequent error."""
+    """How often an engine refused to write is printed, with the most frequent error."""
     errors = Counter({"ValueError: no <n>": 3, "OSError: full": 1})
-    shown = "duckdb@1 refused to write 4 tables: 3 of them ValueError: no <n>"
+    shown = "duckdb@1 refused to write 4 times: 3 of them ValueError: no <n>"
     assert summary._unwritten("duckdb@1", errors) == shown
     tally = store.Tally()
     for phase in ("write", "read"):

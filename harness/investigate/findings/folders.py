@@ -161,7 +161,7 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     lines += [f"Specification: {code(evidence.clause, LONG)}", ""] if evidence.clause else []
     lines += ["## Actual", "", _actual(evidence, row), ""]
     others = sorted({_label(other) for other in evidence.rows if other.verdict in _RIGHT})
-    is_written = finding.verdict in broken_files.VERDICTS  # else another engine read the file as expected
+    is_written = finding.verdict in broken_files.VERDICTS  # a reader that agrees says nothing about a writer
     lines += [f"As expected with: {', '.join(others)}.", ""] if others and not is_written else []
     return "\n".join(lines)
 

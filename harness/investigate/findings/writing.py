@@ -87,11 +87,12 @@ def script(
 ) -> str:
     """Return a script without its head; `broken` says how the file breaks the rule, an id and its text.
 
-    Without a rule (two empty texts), the file holds other values than were written.
-
-    Of a partitioned table, the script compares the names of the folders.
+    Without a rule (two empty texts), the file holds other values than were written. Of a partitioned table,
+    the script compares the names of the folders. Raises Unsupported for a rule that one of its files breaks.
     """
     number, text = rule
+    if is_folder and number:
+        raise Unsupported("the rule is broken by a file of a folder: see `colconf validate`")
     checked = CHECKS.get(number, "")
     standard = sorted(
         {

@@ -87,7 +87,7 @@ _Key = tuple[str, str, str]  # of a file, and an engine's name and configuration
 
 def _replayable(history: History) -> Iterator[tuple[_Key, Record]]:
     for record in history.records.values():
-        if record.smallest and record.is_open and record.verdict not in OF_WRITERS:
+        if record.smallest and record.is_open:
             yield (record.smallest.sha256, record.engine, record.smallest.config), record
 
 
@@ -111,6 +111,8 @@ def _look(history: History, session: Session, out: Path, records: Iterable[tuple
 def _is_about(record: Record, row: Row) -> bool:
     """Return whether the row covers the subject of the finding: the whole file, or the same query."""
     assert record.smallest is not None
+    if record.verdict in OF_WRITERS and row.verdict not in OF_WRITERS:
+        return False  # a read of the file does not say whether its writer is mended
     probe = record.smallest.probe
     if row.verdict in _UNJUDGED or (probe is not None and row.detail.probes.not_asked):
         return False

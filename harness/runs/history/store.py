@@ -82,6 +82,7 @@ class History:
             file = self.folder / CASES / f"{case.sha256}.{case.format}"
             file.parent.mkdir(exist_ok=True)
             if not _is_whole(file, case.sha256):
+                folders.remove(file)  # of a folder, what is left of a damaged one
                 folders.copy(case.file, file)
         except FileNotFoundError:
             return

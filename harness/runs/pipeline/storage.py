@@ -125,6 +125,7 @@ class Mirrored:
         system, _ = self._far
         try:
             with whole_path(path, durable=False) as unfinished:
+                unfinished.mkdir(parents=True, exist_ok=True)
                 for info in system.get_file_info(FileSelector(there, recursive=True)):
                     if info.type == FileType.File:
                         target = unfinished / info.path.removeprefix(f"{there}/")
@@ -138,12 +139,13 @@ class Mirrored:
         """Copy the file, or the files of the folder, to where all can have it; whole files have names."""
         if not path.is_relative_to(self.root):
             return
+        system, base = self._far
+        target = f"{base}/{path.relative_to(self.root).as_posix()}"
         if path.is_dir():
+            system.create_dir(target, recursive=True)  # it may have no files
             for file in files_of(path):
                 self.publish(file)
             return
-        system, base = self._far
-        target = f"{base}/{path.relative_to(self.root).as_posix()}"
         system.create_dir(target.rpartition("/")[0], recursive=True)
         unfinished = f"{target}.{os.uname().nodename}-{os.getpid()}-{threading.get_ident()}"
         try:

@@ -18,7 +18,7 @@ from corpora import rules
 from corpora.build.silences import MET, far_moments
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import naming
-from corpora.folders import digest_of, remove, size_of
+from corpora.folders import digest_of, size_of
 from corpora.keys import Keys
 from corpora.known_failures import WRITTEN
 from corpora.orc_tables import OrcLayout
@@ -26,7 +26,7 @@ from corpora.tables import AsItComes, Layout, WriterTable
 from corpora.tagged import Table
 from harness.children.connection import Connection
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
-from harness.engines.partitioned import partitions_of, read_of
+from harness.engines.partitioned import features_of, partitions_of, read_of
 from harness.judging.evidence import level_of
 from harness.judging.places import Process, Sheet
 from harness.judging.records import known_entries, make_row, with_known
@@ -39,7 +39,13 @@ from harness.runs.pipeline.drawn import Drawn
 from harness.runs.pipeline.matrix import file_of, layouts, tables, writes_here
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.sheets import sheets
-from harness.runs.pipeline.written_files import broken_rules, not_encrypted, of_folder, unsealed
+from harness.runs.pipeline.written_files import (
+    broken_rules,
+    expectation_of_folder,
+    not_encrypted,
+    tidy,
+    unsealed,
+)
 
 MUST = "MUST"
 _ROWS_IN_CASE = 1_000  # more lie in a file of their own, which the cases of all writers share
@@ -75,7 +81,7 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
     def file(layout: str) -> Path:
         path = file_of(context, process, name, layout)
         path.parent.mkdir(parents=True, exist_ok=True)
-        remove(path)  # of a run that was killed
+        context.storage.remove(path)  # of a run that was killed
         return path
 
     some = drawn.lines if context.write else matrix.lines
@@ -84,7 +90,7 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
         path = file_of(context, process, name, line["layout"])
         is_there = outcome.kind is OutcomeKind.TABLE
         if is_there and context.write and context.write.partitioned:
-            path.mkdir(exist_ok=True)  # of an engine that wrote nothing at all
+            tidy(path)
         if is_there:
             context.storage.publish(path)
         yield {
@@ -267,14 +273,15 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
     file = file_of(context, write.process, write.table.name, write.layout.name)
     names = partitions_of(chosen or {})
     if names and file.is_dir():
-        expectation = of_folder(file, context.format, expectation)
+        expectation = expectation_of_folder(file, context.format, expectation)
+    of_partitions = features_of(expected, names, context.format) if names else ()
     return Case(
         name,
         context.format,
         file,
         write.sha256 or "0" * 64,
         expectation,
-        features=write.table.features,
+        features=(*write.table.features, *of_partitions),
         source=source,
         read=read_of(expected, names) if names else None,
         options=chosen,

@@ -14,7 +14,7 @@ from corpora.build.evolution.own import doubts, refusal
 from corpora.build.formats import FORMATS
 from corpora.build.opening import open_path
 from corpora.cases import CONTESTED, Expectation
-from corpora.folders import files_of
+from corpora.folders import files_of, hidden_in
 from corpora.keys import Keys
 from harness.engines.writer_options import WriterOptions
 from harness.judging.compare import Difference, TablePath
@@ -27,7 +27,7 @@ from reference_impl.validation import Violation
 
 
 def broken_rules(file: Path, form: str, keys: Keys | None = None) -> list[dict[str, str]]:
-    """Return each rule that a file breaks, or one of a folder, once for each type of column in which it does.
+    """Return each rule that a file, or a file of a folder, breaks, once for each type of column.
 
     The items are `rule`, `about` (the type, or "" for a violation outside of columns), and a `message` about
     the first such violation.
@@ -72,7 +72,18 @@ def _type_of(leaf: Node) -> str:
     return f"{physical} ({leaf.logical.name})" if leaf.logical is not None else physical
 
 
-def of_folder(folder: Path, format_: str, expectation: Expectation) -> Expectation:
+def tidy(folder: Path) -> None:
+    """Leave the files of a partitioned table alone in its folder, which an engine may not have made at all.
+
+    Some readers look at hidden files (`_SUCCESS`, checksums, `_metadata`), and refuse the folder: what they
+    make of its partitions would not be seen.
+    """
+    folder.mkdir(exist_ok=True)
+    for file in hidden_in(folder):
+        file.unlink()
+
+
+def expectation_of_folder(folder: Path, format_: str, expectation: Expectation) -> Expectation:
     """Return what is expected of a folder that readers may refuse, or of which they read other values."""
     if (reason := refusal(folder)) and expectation.kind == "accept":
         expectation = Expectation.either(reason, table=expectation.table, source=expectation.source)

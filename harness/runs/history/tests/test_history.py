@@ -3,13 +3,13 @@
 import hashlib
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
 from harness.commands.exit_status import exit_status
+from harness.judging.details import RowDetail
 from harness.judging.odds import Share
-from harness.judging.results import Finding, load_run, read_findings
+from harness.judging.results import Finding, Row, load_run, read_findings
 from harness.runs.history import session
 from harness.runs.history.confirm import remember
 from harness.runs.history.records import About, Record, Seen, Smallest
@@ -217,14 +217,21 @@ def test_a_finding_about_a_query_is_kept_with_it(tmp_path):
     assert told["new"] == len(states)
 
 
-@pytest.mark.parametrize(("verdict", "there"), [("wrote_other", False), ("different", True)])
-def test_what_an_engine_wrote_is_not_read_again(verdict, there):
-    """A read of the file does not say whether its writer is mended: no row is held against such a finding."""
+@pytest.mark.parametrize(
+    ("of_finding", "of_row", "is_about"),
+    [
+        ("wrote_other", "agree", False),
+        ("wrote_other", "wrote_other", True),
+        ("different", "agree", True),
+    ],
+)
+def test_a_read_says_nothing_of_what_an_engine_wrote(of_finding, of_row, is_about):
+    """A row of reading the file is held against no finding about its writer; a row about the writer is."""
     seen = Seen("a", "1", "1")
     smallest = Smallest("writers/a/b/0", "0" * 64, "parquet", "", None, 1)
-    record = Record("a", "engine", verdict, seen, seen, smallest=smallest)
-    record.saw(seen)
-    assert bool(list(session._replayable(SimpleNamespace(records={"a": record})))) is there
+    record = Record("a", "engine", of_finding, seen, seen, smallest=smallest)
+    row = Row("writers/a/b/0", "0" * 64, "parquet", "engine", "1", "", "table", of_row, RowDetail(), 0.0, 0)
+    assert session._is_about(record, row) is is_about
 
 
 def test_versions_are_told_apart():
