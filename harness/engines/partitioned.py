@@ -60,8 +60,8 @@ def features_of(table: Table, names: Sequence[str], format_: str) -> list[str]:
     columns = zip(table.columns, table.all_columns())
     values = {value for field, column in columns if field.name in names for value in column}
     texts = [value for value in values if isinstance(value, str)]
-    names_of = [name for name, is_so in _FEATURES.items() if any(map(is_so, texts))]
-    return [f"{format_}/other/partition-{name}" for name in (["null"] if None in values else []) + names_of]
+    of_texts = [name for name, is_so in _FEATURES.items() if any(map(is_so, texts))]
+    return [f"{format_}/other/partition-{name}" for name in (["null"] if None in values else []) + of_texts]
 
 
 def _columns(table: Table, names: Sequence[str], *, are_partitions: bool) -> tuple[Field, ...]:

@@ -28,6 +28,7 @@ from harness.investigate.findings import broken_files, collect, folders
 from harness.judging.details import RowDetail
 from harness.judging.results import Row
 from harness.runs import summary
+from harness.runs.pipeline import run as pipeline_run
 from harness.runs.pipeline import store
 from harness.runs.pipeline.context import WriteDrawn
 from harness.runs.pipeline.drawn import writer_of
@@ -99,6 +100,25 @@ def test_other_columns_of_doubtful_folders(tmp_path):
     assert (finding.signature, finding.count) == ("garbles | wrote_other | value in int(32, signed)", 4)
     doubtful = {row.verdict for row in results.rows if row.case.endswith("/3")}
     assert doubtful == {"wrote_other", "different"}
+
+
+@pytest.mark.heavy
+def test_a_damaged_folder_is_written_again(tmp_path, monkeypatch):
+    """A killed run that has lost a file of a folder writes the folder again: its rows are all there."""
+    engines = writer("Folders"), process("Folders", "reference", OPTIONS)
+    judged = pipeline_run.judge_tasks
+    monkeypatch.setattr(pipeline_run, "judge_tasks", _killed)
+    with pytest.raises(KeyboardInterrupt):
+        go(tmp_path / "out", None, *engines, write=DRAWN)
+    monkeypatch.setattr(pipeline_run, "judge_tasks", judged)
+    (lost, *_) = sorted((tmp_path / "out/written").rglob("*.parquet"))
+    lost.unlink()
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    assert {row.verdict for row in results.rows} == {"agree", "unsupported"}
+
+
+def _killed(*_, **__):
+    raise KeyboardInterrupt
 
 
 @pytest.mark.heavy

@@ -75,8 +75,9 @@ class Fakes:
         return {"parquet": self.cases}
 
     def writes(self, kind, format_):
-        """Return whether the fakes write: tables alone, if they are told to."""
-        return bool(self.written) and kind == WRITE and format_ == "parquet"
+        """Return whether the fakes write: as `written` says, Parquet alone."""
+        is_wanted = self.written and kind == (PARTITION if self.written.partitioned else WRITE)
+        return bool(is_wanted) and format_ == "parquet"
 
     def request(self, planned, cases, records):
         """Return a request of a round."""
@@ -84,7 +85,8 @@ class Fakes:
         imported = None if planned.generates else Imported(tuple(cases), ())
         seed = planned.seed or 0
         generate = Generate(planned.files, seed, "harness.tests.pipelines:made")
-        write = self.written._replace(seed=seed, tables=planned.files) if planned.kind == WRITE else None
+        is_written = planned.kind in (WRITE, PARTITION)
+        write = self.written._replace(seed=seed, tables=planned.files) if is_written else None
         return Request(
             self.tmp_path,
             self.processes,
@@ -292,12 +294,16 @@ def test_every_third_round_of_new_files_is_written():
 
 
 @pytest.mark.heavy
-def test_a_night_has_engines_write(tmp_path):
+@pytest.mark.parametrize(
+    ("kind", "module", "cls", "base"),
+    [(WRITE, "drawn_fakes", "LosesRow", "Writes"), (PARTITION, "partition_fakes", "LosesNull", "Folders")],
+)
+def test_a_night_has_engines_write(tmp_path, kind, module, cls, base):
     """A finding about what an engine wrote is new once; no later read of the file says that it is fixed."""
-    module = "harness.tests.drawn_fakes"
-    writer = process("LosesRow", module=module, writes=True, write_options=module)
-    sources = Fakes(tmp_path, (writer, process("Writes", "reference", module)))
-    sources.written = WriteDrawn(0, 0, f"{module}:tables")
+    module = f"harness.tests.{module}"
+    writer = process(cls, module=module, writes=True, write_options=module)
+    sources = Fakes(tmp_path, (writer, process(base, "reference", module)))
+    sources.written = WriteDrawn(0, 0, f"{module}:tables", partitioned=kind == PARTITION)
     states = []
     with pytest.MonkeyPatch.context() as patch:
         report = replace(FORMATS["parquet"], examine=lambda *_: SimpleNamespace(violations=[], suppressed={}))
@@ -309,9 +315,12 @@ def test_a_night_has_engines_write(tmp_path):
             _, tally = night(asked(tmp_path, sources, 100, number=number, clock=clock, go=go), Quiet())
             states.append([(one.verdict, one.state) for one in tally.findings])
     kinds = [one.kind for one, _, _ in sources.asked]
-    assert kinds.count(WRITE) >= 2
+    assert kinds.count(kind) >= 2
     assert REPLAY not in kinds
     assert states == [[("wrote_other", "new")], [("wrote_other", "known")]]
+    (kept,) = (tmp_path / "history/cases").glob("*.parquet")
+    assert kept.is_dir() is (kind == PARTITION)
+    assert not list((tmp_path / "night1/rounds").glob(f"*-{kind}-*/generated"))
 
 
 def test_costs_tell_a_start_from_files():
