@@ -106,7 +106,8 @@ def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa
     bare = time.perf_counter() - start
     engines = ENGINES[format]
     listed = [argument for engine in engines for argument in ("--engine", engine)]
-    run(_command(files[:1], folder / "out-first", 0, *listed))  # the control set is asked once for a version
+    # The control set is asked once for a version of an engine, not in each run.
+    run(_command(files[:1], folder / f"out-first-{format}", 0, *listed))
     middle = time.perf_counter()
     run(_command(files, folder / f"out-{format}", 0, *listed))
     end = time.perf_counter()
