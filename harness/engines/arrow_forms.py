@@ -26,7 +26,13 @@ NAMES = (HIDDEN, TWICE, WITH_NULL, PARTS, INNER, ZONE, VIEW, LIST_VIEW, RUN_ENDS
 # "A null value may correspond to a non-empty segment in the child array"; of dictionaries: "whether or not a
 # value is null is determined by the indices", and they may have nulls and duplicates.
 _PAGE = "https://arrow.apache.org/docs/format/Columnar.html"
+_DIGITS = 76
 _SCALARS = ("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes")
+
+
+def lacks(type_: Type) -> bool:
+    """Return whether Arrow has no such type: its decimals have up to 76 digits."""
+    return type_.kind == "decimal" and (type_.precision or 0) > _DIGITS
 
 
 def _can_hide(type_: Type) -> bool:

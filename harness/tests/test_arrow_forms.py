@@ -5,10 +5,23 @@ import random
 import pyarrow as pa
 import pytest
 
-from corpora.tagged import BYTES, STRING, Table, floating, integer, list_of, map_of, struct_of, timestamp
+from corpora.tagged import (
+    BYTES,
+    STRING,
+    Table,
+    decimal,
+    floating,
+    integer,
+    list_of,
+    map_of,
+    struct_of,
+    timestamp,
+)
 from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.arrow.build import to_arrow
+from harness.engines.registry import ENGINES
+from harness.runs.pipeline.drawn import writer_of
 
 
 @pytest.mark.parametrize(
@@ -136,3 +149,12 @@ def test_lists_that_can_have_a_fixed_size():
 def test_values_are_hidden_behind_nulls_of_chosen_columns_alone():
     """Without the option a table stays as it is."""
     assert arrow_forms.statements(Table.of([("x", list_of(STRING))], [[None]]), {}) == []
+
+
+@pytest.mark.parametrize("engine", ["pyarrow", "polars", "datafusion"])
+def test_decimals_that_arrow_lacks(engine):
+    """A column of more digits than Arrow has is not given to a writer; the rest of its table is."""
+    takes = writer_of(ENGINES[engine].write_options, "parquet").takes
+    assert takes(decimal(76, 2))
+    assert not takes(decimal(77, 2))
+    assert not takes(list_of(decimal(77, 2)))

@@ -72,7 +72,7 @@ OPTIONS = {
         only_kinds(
             *("null", "bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),
             *("list", "struct", "map"),
-            lacks=lambda type_: type_.kind == "time" and bool(type_.utc),
+            lacks=lambda type_: arrow_forms.lacks(type_) or (type_.kind == "time" and bool(type_.utc)),
         ),
         partitions=True,
     )

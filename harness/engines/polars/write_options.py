@@ -34,7 +34,7 @@ _NO_ARGUMENTS = (*BESIDE, HALVES, DECIMALS, *write_encrypted.NAMES)
 
 
 def _lacks(type_: Type) -> bool:
-    return type_.kind == "time" and (type_.unit != "ns" or bool(type_.utc))
+    return arrow_forms.lacks(type_) or (type_.kind == "time" and (type_.unit != "ns" or bool(type_.utc)))
 
 
 def defaults(pl: Any) -> dict[str, Any]:

@@ -210,7 +210,7 @@ OPTIONS = {
         only_kinds(
             *("null", "bool", "int", "float", "decimal", "date", "time", "timestamp", "string", "bytes"),
             *("json", "uuid", "list", "struct", "map"),
-            lacks=lambda type_: type_.kind == "time" and bool(type_.utc),
+            lacks=lambda type_: arrow_forms.lacks(type_) or (type_.kind == "time" and bool(type_.utc)),
         ),
         stored,
         keys=write_encrypted.keys,
