@@ -280,7 +280,13 @@ def test_a_function_of_texts_is_none_of_binaries_in_datafusion():
 def test_duckdb_1_5_has_no_variant_in_arrow():
     """A stream that ends with that error lacks the feature."""
     adapter = Duckdb.__new__(Duckdb)
-    names = ("NotImplementedException", "NotSupportedError", "OutOfMemoryException", "Error")
+    names = (
+        "NotImplementedException",
+        "NotSupportedError",
+        "OutOfMemoryException",
+        "CatalogException",
+        "Error",
+    )
     adapter.duckdb = SimpleNamespace(**{name: type(name, (Exception,), {}) for name in names})
     adapter.encrypted = ""
     for lacking in ("type in DuckDB -> Arrow Conversion: VARIANT", "Arrow type VARIANT"):
