@@ -37,7 +37,7 @@ from harness.tests.pipelines import LIMITS, go, process
 OPTIONS = "harness.tests.partition_fakes"
 DRAWN = WriteDrawn(5, 5, f"{OPTIONS}:tables", partitioned=True)
 WRITERS = [
-    (name, format_)
+    pytest.param(name, format_, marks=[pytest.mark.heavy] if entry.heavy else [])
     for name, entry in ENGINES.items()
     if entry.write_options
     for format_, options in import_module(entry.write_options).OPTIONS.items()
