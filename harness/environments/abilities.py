@@ -17,7 +17,7 @@ class Abilities:
 
     `queries` are kinds of queries; `folders`: it reads folders with a schema; `digests`: it hands out files
     in batches, so that large tables are compared by digests; `keys`: it opens encrypted files; `writes`
-    files.
+    files, and `partitions`: partitioned tables.
     """
 
     queries: tuple[str, ...] = ()
@@ -25,6 +25,7 @@ class Abilities:
     digests: bool = False
     keys: bool = False
     writes: bool = False
+    partitions: bool = False
 
     def __str__(self) -> str:
         """Return a line for people."""
@@ -61,7 +62,15 @@ def _of_adapter(entry: Entry) -> Abilities | None:
         digests=bool(adapter.streams),
         keys=not adapter.no_keys,
         writes=entry.writes,
+        partitions=_writes_partitions(entry),
     )
+
+
+def _writes_partitions(entry: Entry) -> bool:
+    if not entry.write_options:
+        return False
+    options = import_module(entry.write_options).OPTIONS.values()
+    return any(each.partitions for each in options)
 
 
 def lineages(entry: Entry) -> str:
