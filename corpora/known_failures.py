@@ -140,10 +140,13 @@ class Entry:
         """The plain text at the start of the case's glob, which excludes most cases quickly."""
         return _SPECIAL.split(self.case, maxsplit=1)[0]
 
+    def _fits(self, case: str) -> bool:
+        return case.startswith(self._begin) and fnmatchcase(case, self.case)
+
     def is_named(self, case: str) -> bool:
         """Return whether the entry names a case, other than by a glob of all or of generated files."""
         is_any = not self._begin or self.case in _ANY_FILE
-        return not is_any and case.startswith(self._begin) and fnmatchcase(case, self.case)
+        return not is_any and self._fits(case)
 
     def covers(self, row: Judged) -> bool:
         """Return whether the row is in the entry's scope, whatever its verdict."""
@@ -163,7 +166,7 @@ class Entry:
         case = row.case
         if case.startswith(WRITTEN) and "@" in case:  # of `colconf corpus written`: the writer has a version
             case = _RELEASE.sub("/", case, count=1)
-        if case.startswith(self._begin) and fnmatchcase(case, self.case):
+        if self._fits(case):
             return True
         is_generated = case.startswith(WRITTEN) and (row.queried or _DRAWN in case)
         return bool(is_generated and self.signature and self.case == _GENERATED)

@@ -17,7 +17,7 @@ TEXTS = {
     "decode": "Decoding by the reference reader, divided by decoding with the package that each row names.",
     "sheets": "Spark reading many files in one query, per file, divided by Spark reading each file alone.",
     "java": "parquet-java and ORC Java reading generated files, divided by Spark reading the same files.",
-    "overhead": "`colconf run` over files of other projects, divided by a bare loop over the same reads.",
+    "overhead": "`colconf run` over files of other projects, without its control set, ÷ a bare loop.",
     "tables": "`colconf run` over folders read as tables, divided by a bare loop over the same reads.",
     "growth": "Memory and time per case of a run with many generated cases, divided by those of a small run.",
     "fuzz": "CPU time of an input in a fuzz target under atheris, divided by that of a plain call with it.",

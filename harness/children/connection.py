@@ -118,7 +118,7 @@ class Connection(Requests):
 
     @contextmanager
     def expecting_hang(self, seconds: float | None = None) -> Iterator[None]:
-        """Give small files, which hung before, at most so many seconds for a while (the shorter limit)."""
+        """Limit requests about small files, which hung before, to `seconds`; None: to the shorter limit."""
         before = self._hangs, self._short_seconds
         self._hangs = _HANGS
         if seconds is not None:

@@ -13,6 +13,7 @@ from corpora.answers import take
 from corpora.conversions import NULL_PARTITION
 from corpora.table_reads import PARTITIONS
 from corpora.tagged import STRING, Table, integer, list_of
+from harness.engines.errors import Unsupported
 from harness.engines.partitioned import partitions_of
 from harness.engines.writer_options import CHOSEN, WriterOptions, only_kinds
 from harness.tests.run_fakes import JsonFile
@@ -115,6 +116,29 @@ class Marks(Folders):
         if os.path.exists(os.path.join(folder, "_SUCCESS")):  # noqa: PTH110, PTH118 - as in the base
             raise ValueError("not a file of this format: _SUCCESS")
         return super().read_table(folder, format, config, read)
+
+
+class Mute(Empties):
+    """Writes null as an empty text, and reads no folders."""
+
+    def read_table(self, folder, format, config, read):  # noqa: A002, ARG002 - the protocol's word
+        raise Unsupported("no folders")
+
+
+class Silent(Folders):
+    """Writes what it is given, and reads no folders."""
+
+    read_table = Mute.read_table
+
+
+class Garbling(Folders):
+    """Reads other numbers than a folder has."""
+
+    def read_table(self, folder, format, config, read):  # noqa: A002 - the protocol's word
+        table = super().read_table(folder, format, config, read)
+        fields = [(field.name, field.type) for field in table.columns]
+        rows, *others = table.all_columns()
+        return Table.of(fields, [["7" for _ in rows], *others])
 
 
 class Letters(Folders):

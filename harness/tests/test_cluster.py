@@ -141,6 +141,21 @@ def test_a_mirror_of_folders(tmp_path):
     assert here.fetch(made)
 
 
+def test_a_folder_without_files_is_mirrored(tmp_path):
+    """A folder that has no files, or had others before, is fetched as it was published last."""
+    here, there = (Mirrored(tmp_path / name, (tmp_path / "far").as_uri()) for name in ("here", "there"))
+    folder, wanted = (one.root / "written" / "0" for one in (here, there))
+    folder.mkdir(parents=True)
+    (folder / "a").write_text("of a writer that was killed")
+    here.publish(folder)
+    here.remove(folder)
+    folder.mkdir(parents=True)
+    here.publish(folder)
+    assert there.fetch(wanted)
+    assert wanted.is_dir()
+    assert list(wanted.iterdir()) == []
+
+
 def test_a_mirror(tmp_path):
     """What one machine publishes another fetches, whole; what is removed is gone from both."""
     far = (tmp_path / "far").as_uri()

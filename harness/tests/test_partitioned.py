@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from corpora.build.formats import FORMATS
 from corpora.folders import copy
-from corpora.table_reads import PARTITIONS, in_order
+from corpora.table_reads import PARTITIONS
 from corpora.tagged import DATE, STRING, Table, integer
 from harness.children.connection import Connection
 from harness.children.outcomes import OutcomeKind
@@ -32,6 +32,7 @@ from harness.runs.pipeline import run as pipeline_run
 from harness.runs.pipeline import store
 from harness.runs.pipeline.context import WriteDrawn
 from harness.runs.pipeline.drawn import writer_of
+from harness.runs.pipeline.written_files import remove_hidden_files
 from harness.tests.pipelines import LIMITS, go, process
 
 OPTIONS = "harness.tests.partition_fakes"
@@ -122,6 +123,28 @@ def _killed(*_, **__):
 
 
 @pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("cls", "reference", "is_blamed"), [("Mute", "Folders", True), ("Silent", "Garbling", False)]
+)
+def test_a_writer_that_reads_no_folders(tmp_path, cls, reference, is_blamed):
+    """The reference says what its folders hold, unless another engine reads what was written."""
+    engines = writer(cls), writer("Folders"), process(reference, "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    blamed = {finding.engine for finding in results.findings if finding.verdict == "wrote_other"}
+    assert (cls.lower() in blamed) is is_blamed
+
+
+def test_hidden_files_are_removed_and_rows_stay(tmp_path):
+    """Files with hidden names go; a file in a folder whose name is hidden has rows, and stays."""
+    rows, mark = tmp_path / "p=/_x/part-0.parquet", tmp_path / "_SUCCESS"
+    rows.parent.mkdir(parents=True)
+    for file in (rows, mark):
+        file.write_bytes(b"")
+    remove_hidden_files(tmp_path)
+    assert (rows.exists(), mark.exists()) == (True, False)
+
+
+@pytest.mark.heavy
 def test_hidden_files_of_a_writer_are_left_out(tmp_path):
     """An engine that refuses folders with hidden files reads those of a writer that makes some."""
     engines = writer("Marks"), process("Folders", "reference", OPTIONS)
@@ -172,8 +195,8 @@ def test_partitions_are_found_again(tmp_path, name, format_):
     names = chosen["partition_by"]["columns"]
     wanted = as_read(options.stored(table, chosen), names)
     copy(tmp_path / "t", tmp_path / "visible")
-    found = Reference().read_table(str(tmp_path / "visible"), format_, {}, read_of(wanted, names))
-    assert in_order(found) == wanted
+    table = Reference().read_table(str(tmp_path / "visible"), format_, {}, read_of(wanted, names))
+    assert table == wanted
     assert len({path.parent for path in (tmp_path / "visible").rglob(f"*.{format_}")}) == 2
 
 
@@ -225,7 +248,7 @@ def test_refused_writes_are_in_the_summary():
 
 
 def test_spark_writes_an_empty_text_as_null():
-    """In a partition column of Spark, an empty text is null, as its pages say, and nowhere else."""
+    """In a partition column of Spark, an empty text is null, as SPARK-19887 says, and nowhere else."""
     columns = [("a", STRING), (PARTITIONS[0], STRING)]
     table = Table.of(columns, [["", "b"], ["", "c"]])
     stored = writer_of(ENGINES["spark"].write_options, "parquet").stored

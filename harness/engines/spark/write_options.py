@@ -74,7 +74,7 @@ def _is_flat(type_: Type) -> bool:
 
 
 def _stored(table: Table, chosen: Chosen) -> Table:
-    """Return a table whose partition columns have null for an empty text, as SPARK-19887 documents."""
+    """Return a table whose partition columns have null for an empty text, as SPARK-19887 says."""
     names = partitions_of(chosen)
     if not names:
         return table

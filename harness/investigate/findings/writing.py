@@ -45,17 +45,17 @@ _CHECKED = """    found = check(data)
 _MAIN_OF_FOLDER = """
 
 def names(folder):
-    shown = (path for path, _, files in os.walk(folder) if any(name[0] not in "_." for name in files))
-    return sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in shown)
+    visible = (path for path, _, files in os.walk(folder) if any(name[0] not in "_." for name in files))
+    return sorted(os.path.relpath(path, folder).replace(os.sep, "/") for path in visible)
 
 
 def main():
     say(*ABOUT)
     say({expected})
     write()
-    found = names(FILE)
-    say("actual: " + FILE + " has these folders:", *found)
-    if found == names(KNOWN):
+    written = names(FILE)
+    say("actual: " + FILE + " has these folders:", *written)
+    if written == names(KNOWN):
         say("the same folders as in " + os.path.basename(KNOWN) + ": " + BROKEN)
         print("the bug shows")
         return 1

@@ -124,6 +124,11 @@ class Context:
             yield replace(self, format=format_)
 
     @property
+    def is_partitioned(self) -> bool:
+        """Return whether engines write partitioned tables, which are folders."""
+        return self.write is not None and self.write.partitioned
+
+    @property
     def scratch(self) -> Path | None:
         """Return the folder of this machine for temporary files, None for the system's."""
         if self.tmp.is_dir():

@@ -76,8 +76,8 @@ def write_tasks(context: Context, request: WriteDrawn, cores: int) -> Iterator[T
 
 def writes(context: Context, process: Process) -> bool:
     """Return whether tables are drawn for an engine."""
-    is_partitioned = context.write is not None and context.write.partitioned
-    return is_writer(process, context.format) and (not is_partitioned or writer(context, process).partitions)
+    is_there = is_writer(process, context.format)
+    return is_there and (not context.is_partitioned or writer(context, process).partitions)
 
 
 def is_writer(process: Process, format_: str) -> bool:
@@ -143,7 +143,7 @@ def lines(
     available, defaults = writes.get("options"), writes.get("defaults", {})
     for at, table in enumerate(tables(context, name)):
         own = given(options, table)
-        if context.write is not None and context.write.partitioned:
+        if context.is_partitioned:
             chosen = {**defaults, **partition_by(own)}
             if not partitions_of(chosen):
                 yield {"layout": str(at), "options": chosen, "outcome": _NO_PARTITIONS}

@@ -44,8 +44,7 @@ def of_name(context: Context, name: str) -> tuple[Context, str]:
 
 def file_of(context: Context, process: Process, table: str, layout: str) -> Path:
     """Return where an engine writes a table in a layout: a file, or the folder of a partitioned table."""
-    is_folder = context.write is not None and context.write.partitioned
-    suffix = "" if is_folder else f".{context.format}"
+    suffix = "" if context.is_partitioned else f".{context.format}"
     return context.written / process.label / table / f"{layout}{suffix}"
 
 

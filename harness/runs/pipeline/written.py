@@ -43,7 +43,7 @@ from harness.runs.pipeline.written_files import (
     broken_rules,
     expectation_of_folder,
     not_encrypted,
-    tidy,
+    remove_hidden_files,
     unsealed,
 )
 
@@ -89,8 +89,9 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
         outcome = line["outcome"]
         path = file_of(context, process, name, line["layout"])
         is_there = outcome.kind is OutcomeKind.TABLE
-        if is_there and context.write and context.write.partitioned:
-            tidy(path)
+        if is_there and context.is_partitioned:
+            path.mkdir(exist_ok=True)  # an engine may have written nothing
+            remove_hidden_files(path)
         if is_there:
             context.storage.publish(path)
         yield {

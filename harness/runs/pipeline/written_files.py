@@ -72,15 +72,15 @@ def _type_of(leaf: Node) -> str:
     return f"{physical} ({leaf.logical.name})" if leaf.logical is not None else physical
 
 
-def tidy(folder: Path) -> None:
-    """Leave the files of a partitioned table alone in its folder, which an engine may not have made at all.
+def remove_hidden_files(folder: Path) -> None:
+    """Remove the files that an engine writes beside those of a table (`_SUCCESS`, checksums, `_metadata`).
 
-    Some readers look at hidden files (`_SUCCESS`, checksums, `_metadata`), and refuse the folder: what they
-    make of its partitions would not be seen.
+    Some readers look at them and refuse the folder: what they make of its partitions would not be seen. Files
+    in folders with hidden names stay: they hold rows, whose partition has such a name.
     """
-    folder.mkdir(exist_ok=True)
     for file in hidden_in(folder):
-        file.unlink()
+        if file.name[0] in "_.":
+            file.unlink()
 
 
 def expectation_of_folder(folder: Path, format_: str, expectation: Expectation) -> Expectation:
