@@ -125,6 +125,13 @@ class Mute(Empties):
         raise Unsupported("no folders")
 
 
+class WritesNothing(Folders):
+    """Says that it has written, and has not."""
+
+    def write(self, file, format, config, table, options):  # noqa: A002 - the protocol's word
+        pass
+
+
 class Silent(Folders):
     """Writes what it is given, and reads no folders."""
 

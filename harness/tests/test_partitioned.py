@@ -66,6 +66,7 @@ def test_rows_of_the_null_partition_are_lost(tmp_path):
     (finding,) = results.findings
     assert (finding.signature, finding.count) == ("losesnull | wrote_other | rows", 1)
     assert finding.options == {"partition_by": {"columns": [PARTITIONS[0]]}}
+    assert "parquet/other/partition-null" in finding.features
     assert {row.verdict for row in results.rows} == {"agree", "wrote_other", "unsupported"}
 
 
@@ -132,6 +133,25 @@ def test_a_writer_that_reads_no_folders(tmp_path, cls, reference, is_blamed):
     results = go(tmp_path / "out", None, *engines, write=DRAWN)
     blamed = {finding.engine for finding in results.findings if finding.verdict == "wrote_other"}
     assert (cls.lower() in blamed) is is_blamed
+
+
+@pytest.mark.heavy
+def test_the_reference_alone_blames_no_writer_of_doubtful_folders(tmp_path):
+    """Where another engine reads the data columns as they were written, it is the reference that is wrong."""
+    engines = writer("Folders"), writer("Letters"), process("Garbling", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    wrong = {row.case for row in results.rows if (row.engine, row.verdict) == ("folders", "wrote_other")}
+    assert wrong == set()
+    assert "different" in {row.verdict for row in results.rows if row.engine == "reference"}
+
+
+@pytest.mark.heavy
+def test_an_engine_that_writes_nothing(tmp_path):
+    """A folder that an engine did not make is an empty one: its rows are lost."""
+    engines = writer("WritesNothing"), process("Folders", "reference", OPTIONS)
+    results = go(tmp_path / "out", None, *engines, write=DRAWN)
+    (finding,) = results.findings
+    assert (finding.signature, finding.count) == ("writesnothing | wrote_other | rows", 4)
 
 
 def test_hidden_files_are_removed_and_rows_stay(tmp_path):

@@ -15,6 +15,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.writing import Written
 from harness.engines.writer_keys import MASTERS
 from harness.engines.writer_options import CHOSEN
 from harness.environments.availability import status
@@ -197,6 +198,14 @@ def test_checks_are_those_of_the_validator(tmp_path, rule):
             assert bool(space["check"](data)) == broken, f"{one.name} {layout.name}"
             seen.add(broken)
     assert seen == {True, False}
+
+
+def test_no_script_checks_a_rule_in_a_folder():
+    """A rule that a file of a folder breaks has no script: that of a folder compares names alone."""
+    written = Written([], "", ["pass"])
+    with pytest.raises(Unsupported, match="by a file of a folder"):
+        writing.script(written, "parquet", ("PQ-PAGE-013", "a text"), "broken", is_folder=True)
+    assert "os.walk" in writing.script(written, "parquet", ("", ""), "broken", is_folder=True)
 
 
 def test_tables_of_cases():

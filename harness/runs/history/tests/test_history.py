@@ -6,6 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from corpora.cases import Case, Expectation
+from corpora.folders import digest_of
+from corpora.table_reads import TableRead
 from harness.commands.exit_status import exit_status
 from harness.judging.details import RowDetail
 from harness.judging.odds import Share
@@ -200,6 +203,26 @@ def test_cases_are_kept_with_their_meaning_and_swept(tmp_path):
         history.records.clear()
         history.sweep()
     assert list((tmp_path / "history" / "cases").iterdir()) == []
+
+
+def test_a_damaged_folder_is_kept_again(tmp_path):
+    """What is left of a stored folder that has lost a file is replaced when the case is seen again."""
+    folder = tmp_path / "table"
+    for name in ("p=1/a.parquet", "p=2/b.parquet"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(name)
+    seen = Seen("a", "1", "1")
+    finding = Finding("s", "engine", "1", "", "different", "files/t", 1, [], None, "")
+    record, expected = Record.of(finding, seen), Expectation.by_vote()
+    case = Case("files/t", "parquet", folder, digest_of(folder), expected, read=TableRead(()))
+    with opened(tmp_path / "history") as history:
+        history.records["s"] = record
+        history.keep(record, finding, case)
+        stored = history.case(record).file
+        (stored / "p=2/b.parquet").unlink()
+        assert history.case(record) is None
+        history.keep(record, finding, case)
+        assert digest_of(history.case(record).file) == case.sha256
 
 
 def test_a_finding_about_a_query_is_kept_with_it(tmp_path):
