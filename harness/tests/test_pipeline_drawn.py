@@ -91,7 +91,7 @@ def test_nobody_is_blamed_for_values_of_a_broken_file(tmp_path, monkeypatch):
 
 def test_a_broken_rule_is_a_finding_of_a_type(tmp_path):
     """The rows of a file that breaks a rule in columns of two types have two signatures."""
-    context = SimpleNamespace(format="parquet", written=tmp_path, write=None)
+    context = SimpleNamespace(format="parquet", written=tmp_path, is_partitioned=False)
     broken = [{"rule": "PQ-BLOOM-005", "about": about, "message": "x"} for about in ("BOOLEAN", "DOUBLE", "")]
     given = WriterTable("t", (), Table.of([("row", integer(32))], [["1"]]))
     outcome = Outcome(OutcomeKind.TABLE)
@@ -129,7 +129,7 @@ def test_a_writer_is_not_blamed_by_the_reference_alone(tmp_path, monkeypatch):
 
 def test_false_statistics_are_the_writers_breach():
     """A case of a file with false statistics names the rule: a reader that trusts them is not to blame."""
-    context = SimpleNamespace(format="parquet", written=Path("written"), write=None)
+    context = SimpleNamespace(format="parquet", written=Path("written"), is_partitioned=False)
     table = Table.of([("row", integer(32))], [["1"]])
     rules = (
         "PQ-STATS-001",
