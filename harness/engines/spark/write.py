@@ -16,10 +16,13 @@ from harness.engines.arrow.build import to_arrow
 from harness.engines.errors import Unsupported
 from harness.engines.partitioned import partitions_of
 from harness.engines.spark.keys import Taught
+from harness.engines.spark.session import enter_zone
+from harness.engines.spark.stored_times import TIMESTAMP_TYPE, ZONE
 from harness.engines.spark.versions import frame_of
 from harness.engines.spark.write_options import OPTIONS, split
 from harness.engines.terms import rescaled
 from harness.engines.writer_options import CHOSEN
+from harness.engines.zones import UTC
 
 _CODECS = {
     "parquet": {
@@ -54,15 +57,16 @@ def write(  # noqa: PLR0917 - what is written, and how
     """
     session = taught.session
     chosen, settings = split(options.get(CHOSEN, {}))
+    zone = settings.pop(ZONE, UTC)
     keys = OPTIONS[format].keys(options.get(CHOSEN, {}))
     codec = options.get("codec")
     if codec is not None and codec not in _CODECS[format]:
         raise Unsupported(f"Spark does not write {format.upper()} with codec {codec}")
     if options:
-        session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+        session.conf.set(TIMESTAMP_TYPE, "TIMESTAMP_MICROS")
         given = chosen if CHOSEN in options else _OPTIONS[format](table, options)
     else:
-        session.conf.unset("spark.sql.parquet.outputTimestampType")
+        session.conf.unset(TIMESTAMP_TYPE)
         given = {}
     table = _AS_GIVEN[format](table)
     schema = _struct([(field.name, field.type) for field in table.columns])
@@ -75,6 +79,7 @@ def write(  # noqa: PLR0917 - what is written, and how
     try:
         for name, value in settings.items():
             session.conf.set(name, value)
+        enter_zone(session, zone)
         with nullcontext() if keys is None else taught.known(keys, ()):
             writer.partitionBy(*names).save(folder)
         if names:
@@ -83,6 +88,7 @@ def write(  # noqa: PLR0917 - what is written, and how
         (part,) = glob.glob(os.path.join(glob.escape(folder), f"part-*.{format}"))
         shutil.move(part, file)
     finally:
+        enter_zone(session, UTC)
         for name in settings:
             session.conf.unset(name)
         shutil.rmtree(os.path.dirname(folder), ignore_errors=True)

@@ -10,7 +10,9 @@ from corpora.keys import Keys
 from corpora.tagged import NANOSECONDS, Table, Type, Value
 from harness.engines.orc_columns import in_nanoseconds
 from harness.engines.partitioned import PARTITION_BY, partitions_of
+from harness.engines.spark import stored_times
 from harness.engines.spark.orc_maps import in_order
+from harness.engines.spark.stored_times import LEGACY, REBASE, REBASE_INT96, TIMESTAMP_TYPE, ZONE
 from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
 from harness.engines.writer_options import (
     Chosen,
@@ -23,10 +25,12 @@ from harness.engines.writer_options import (
     scalars,
     some_columns,
 )
+from harness.engines.zones import UTC
 
 _PAGE = "https://github.com/apache/parquet-java/blob/master/parquet-hadoop/README.md"
 _SQL_ORC = "https://spark.apache.org/docs/latest/sql-data-sources-orc.html#data-source-option"
 _SQL = "https://spark.apache.org/docs/latest/sql-data-sources-parquet.html#configuration"
+_ZONE_PAGE = "https://spark.apache.org/docs/latest/configuration.html#runtime-sql-configuration"
 _ENCRYPTED = "https://spark.apache.org/docs/latest/sql-data-sources-parquet.html#columnar-encryption"
 SETTING = "spark."
 _CRYPTO = "parquet.encryption."
@@ -36,6 +40,7 @@ _ROWS_OF_GROUP, _FEW = "parquet.block.row.count.limit", ("1", "7")
 _ORC = "https://orc.apache.org/docs/core-java-config.html"
 _HALF, _DIGITS = 16, 38
 _YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800  # seconds: what Spark's timestamps have
+_ZONES = ("America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Europe/Berlin")
 _COLUMN_LISTS = ("orc.bloom.filter.columns", "orc.column.encoding.direct")
 
 
@@ -73,16 +78,25 @@ def _is_flat(type_: Type) -> bool:
     return not type_.children
 
 
-def _stored(table: Table, chosen: Chosen) -> Table:
-    """Return a table whose partition columns have null for an empty text, as SPARK-19887 says."""
+def _in_parquet(table: Table, chosen: Chosen) -> Table:
+    return _with_partitions(table, stored_times.in_parquet(table, chosen), chosen)
+
+
+def _in_orc(table: Table, chosen: Chosen) -> Table:
+    stored = in_nanoseconds(in_order(table))
+    return _with_partitions(table, stored_times.on_the_wall(stored, chosen.get(ZONE, UTC)), chosen)
+
+
+def _with_partitions(table: Table, stored: Table, chosen: Chosen) -> Table:
+    """Return what is stored, with the partition columns as given: an empty text is null (SPARK-19887)."""
     names = partitions_of(chosen)
     if not names:
-        return table
+        return stored
     columns = [
-        [value or None for value in column] if field.name in names else column
-        for field, column in zip(table.columns, table.all_columns())
+        [value or None for value in table.column(at)] if field.name in names else stored.column(at)
+        for at, field in enumerate(table.columns)
     ]
-    return Table.of([(field.name, field.type) for field in table.columns], columns, table.num_rows)
+    return Table.of([(field.name, field.type) for field in stored.columns], columns, table.num_rows)
 
 
 def _uniform_key(source: random.Random, _: Table) -> Any:
@@ -113,6 +127,9 @@ OPTIONS = {
             Option("parquet.columnindex.truncate.length", among("1", "3"), _PAGE),
             Option("parquet.statistics.truncate.length", among("1", "3"), _PAGE),
             Option("spark.sql.parquet.writeLegacyFormat", among("true"), _SQL),
+            Option(TIMESTAMP_TYPE, among("INT96", "TIMESTAMP_MILLIS"), _SQL),
+            Option(REBASE, among("CORRECTED", LEGACY), _SQL),
+            Option(REBASE_INT96, among("CORRECTED", LEGACY), _SQL),
             Option(COLUMN_KEYS, draw_own_keys, _ENCRYPTED),
             Option(UNIFORM_KEY, _uniform_key, _ENCRYPTED),
             # These are of no account in a file that is not encrypted.
@@ -126,7 +143,7 @@ OPTIONS = {
             *("list", "struct", "map"),
             lacks=_lacks,
         ),
-        stored=_stored,
+        stored=_in_parquet,
         keys=lambda chosen: Keys(master_keys=MASTERS) if is_encrypted(chosen) else None,
         sealed=lambda chosen: plain(chosen.get(COLUMN_KEYS, {})),
         partitions=True,
@@ -153,13 +170,14 @@ OPTIONS = {
             Option("orc.bloom.filter.fpp", among("0.5", "0.001"), _ORC),
             Option("orc.bloom.filter.write.version", among("original"), _ORC),
             Option("orc.column.encoding.direct", some_columns(paths(_is_flat)), _ORC),
+            Option(ZONE, among(*_ZONES), _ZONE_PAGE),
         ),
         only_kinds(
             *("bool", "int", "float", "decimal", "date", "timestamp", "string", "bytes"),
             *("list", "struct", "map"),
             lacks=_lacks_in_orc,
         ),
-        stored=lambda table, chosen: _stored(in_nanoseconds(in_order(table)), chosen),
+        stored=_in_orc,
         holds=_holds_in_orc,
         partitions=True,
     ),
