@@ -5,6 +5,9 @@ r"""Functions of a column that predicates test: a few, that mean the same by the
 | `cast`       | `int8` to `int64`, `string`      | integers          | the same number, or its digits     |
 |              | `float64`                        | floats            | the same number                    |
 |              | `decimal(38, S)`                 | decimals          | the same number                    |
+|              | `date`                           | timestamps        | the day that they are in           |
+|              | `timestamp(us)`                  | dates             | the midnight that it begins with   |
+|              | `timestamp(us)`, `timestamp(ns)` | timestamps        | the same moment                    |
 | `add`        | an integer                       | integers          | the sum, in the column's type      |
 | `year`       | none                             | dates, timestamps | the year of the Gregorian calendar |
 | `date_trunc` | `year`, `month`, `day`, `hour`   | timestamps        | the beginning of that unit         |
@@ -12,7 +15,7 @@ r"""Functions of a column that predicates test: a few, that mean the same by the
 | `prefix`     | a number of characters           | strings           | the first characters               |
 | `like`       | a pattern of `%`, `_`, and text  | strings           | whether it fits; `=` TRUE alone    |
 
-Where engines differ, nothing is defined (QueryError): numbers that the result's type cannot hold, years
+Where engines differ, nothing is defined (QueryError): results that their type cannot hold, years
 before 1 and after 9999, characters beyond ASCII in another case, text that is not UTF-8. `\` is no part of
 a pattern. A predicate may have a function of such values if another test decides about their rows. A
 timestamp in UTC is taken apart in UTC. The result of null is null.
@@ -27,22 +30,25 @@ import struct
 from typing import Any
 
 from corpora.constants import OnlyDigestError, QueryError, float_of
-from corpora.tagged import BOOL, STRING, Type, Value, decimal, floating, integer
+from corpora.tagged import BOOL, DATE, STRING, Type, Value, decimal, floating, integer, timestamp
 
 INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
-CASTS = {**INTEGERS, "string": STRING, "float64": floating(64)}
+MOMENTS = {"timestamp(us)": timestamp("us", utc=False), "timestamp(ns)": timestamp("ns", utc=False)}
+CASTS = {**INTEGERS, "string": STRING, "float64": floating(64), "date": DATE, **MOMENTS}
 UNITS = ("year", "month", "day", "hour")
 FUNCTIONS = ("cast", "add", "year", "date_trunc", "lower", "prefix", "like")
 _OF = {
-    "cast": ("int", "float", "decimal"),
+    "cast": ("int", "float", "decimal", "date", "timestamp"),
     "add": ("int",),
     "year": ("date", "timestamp"),
     "date_trunc": ("timestamp",),
     **dict.fromkeys(("lower", "prefix", "like"), ("string",)),
 }
 _EACH = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_DAY = 86_400
 _INFINITE = (1 << 63) - 1  # https://duckdb.org/docs/stable/sql/data_types/timestamp, Special Values
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock, or UTC
+_FINER = {"": "timestamp(us)", "s": "timestamp(us)", "ms": "timestamp(us)", "us": "timestamp(ns)"}
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)")
 _DIGITS = 38  # the most that all engines have
 _DECIMAL = re.compile(r"decimal\(38, ([12]?[0-9]|3[0-8])\)")
@@ -69,17 +75,19 @@ def result_type(function: str, argument: str | None, type_: Type) -> Type:
     if type_.kind not in _OF[function] or (cast is not None and not _is_wider(type_, cast)):
         raise QueryError(f"{function} of a column of type {type_}")
     if cast is not None:
-        return cast
+        return timestamp(str(cast.unit), utc=bool(type_.utc)) if cast.kind == "timestamp" else cast
     if function == "year":
         return integer(32)
     return BOOL if function == "like" else type_
 
 
 def wider(type_: Type) -> str:
-    """Return the argument of a cast to a type with numbers between or beyond a column's, "" without one.
+    """Return the argument of a cast to a type with values between or beyond a column's, "" without one.
 
     A decimal keeps its digits, and gets two more behind the point.
     """
+    if type_.kind in {"date", "timestamp"}:
+        return _FINER.get(type_.unit or "", "")
     if type_.kind == "decimal":
         has_room = (type_.precision or 0) + 2 <= _DIGITS
         return f"decimal({_DIGITS}, {(type_.scale or 0) + 2})" if has_room else ""
@@ -94,7 +102,11 @@ def _cast_type(argument: str) -> Type | None:
 
 
 def _is_wider(type_: Type, cast: Type) -> bool:
-    """Return whether a cast is one of those in the table; only integers may not fit."""
+    """Return whether a cast is one of those in the table; only integers and moments may not fit."""
+    if type_.kind in {"date", "timestamp"}:
+        finer = cast.kind == "timestamp" and (type_.kind == "timestamp" or cast.unit == "us")
+        coarse = cast.kind == "date" and type_.kind == "timestamp"
+        return coarse or (finer and _each(type_) <= _each(cast))
     if type_.kind == "decimal" and cast.kind == "decimal":
         more = (cast.scale or 0) - (type_.scale or 0)
         return 0 <= more <= _DIGITS - (type_.precision or 0)
@@ -121,12 +133,30 @@ def apply(function: str, argument: str | None, type_: Type, value: Value) -> Val
     return text.lower() if function == "lower" else text[: int(str(argument))]
 
 
+def _each(type_: Type) -> int:
+    """Return how many units of a type there are in a second, 0 for a date."""
+    return _EACH[str(type_.unit)] if type_.kind == "timestamp" else 0
+
+
 def _cast(type_: Type, value: Value, wanted: Type) -> Value:
+    if wanted.kind in {"date", "timestamp"}:
+        return _cast_moment(type_, int(str(value)), wanted)
     if wanted.kind == "float":
         return struct.pack(">d", float_of(type_, value)).hex()
     if wanted.kind == "decimal":
         return str(int(str(value)) * 10 ** ((wanted.scale or 0) - (type_.scale or 0)))
     return value if wanted == STRING else _fitting(wanted, int(str(value)))
+
+
+def _cast_moment(type_: Type, count: int, wanted: Type) -> str:
+    if "date" in {type_.kind, wanted.kind} or abs(count) == _INFINITE:
+        _moment(type_, count)
+    if wanted.kind == "date":
+        return str(count // (_each(type_) * _DAY))
+    result = count * (_each(wanted) * _DAY if type_.kind == "date" else _each(wanted) // _each(type_))
+    if abs(result) >= _INFINITE:
+        raise QueryError(f"{count} of {type_} is no {wanted}")
+    return str(result)
 
 
 def _fitting(type_: Type, number: int) -> str:
@@ -139,14 +169,7 @@ def _fitting(type_: Type, number: int) -> str:
 
 def _of_moment(unit: str | None, type_: Type, count: int) -> str:
     """Return the year of a count of days or of a unit of time or, with `unit`, the count when that begins."""
-    each = _EACH[str(type_.unit)] if type_.kind == "timestamp" else 1
-    if abs(count) == _INFINITE:
-        raise QueryError(f"{count} of {type_} is infinity to some")
-    seconds = count // each if type_.kind == "timestamp" else count * 86_400
-    try:
-        moment = _EPOCH + dt.timedelta(seconds=seconds)
-    except OverflowError as error:
-        raise QueryError(f"{count} of {type_} is in no year from 1 to 9999") from error
+    moment = _moment(type_, count)
     if unit is None:
         return str(moment.year)
     begin = {
@@ -155,7 +178,18 @@ def _of_moment(unit: str | None, type_: Type, count: int) -> str:
         "day": dt.datetime(moment.year, moment.month, moment.day),  # noqa: DTZ001
         "hour": moment.replace(minute=0, second=0),
     }[unit]
-    return str((begin - _EPOCH) // dt.timedelta(seconds=1) * each)
+    return str((begin - _EPOCH) // dt.timedelta(seconds=1) * _each(type_))
+
+
+def _moment(type_: Type, count: int) -> dt.datetime:
+    """Return a date or a moment to the second; raises QueryError where it is not the same to all."""
+    if abs(count) == _INFINITE:
+        raise QueryError(f"{count} of {type_} is infinity to some")
+    seconds = count // _each(type_) if type_.kind == "timestamp" else count * _DAY
+    try:
+        return _EPOCH + dt.timedelta(seconds=seconds)
+    except OverflowError as error:
+        raise QueryError(f"{count} of {type_} is in no year from 1 to 9999") from error
 
 
 def _is_text(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from corpora import expressions
 from corpora.build.questions import constants
@@ -109,7 +110,7 @@ def computed(column: ColumnFacts) -> Iterator[Query]:
 
 
 def _beyond(column: ColumnFacts) -> Iterator[Query]:
-    """Yield casts of a column to a wider type, against constants that the column's own type does not hold.
+    """Yield casts of a column to a wider or finer type, against constants that the column's own type has not.
 
     Readers compare such a column without the cast, where they can: with a constant of the column's type.
     """
@@ -123,9 +124,10 @@ def _beyond(column: ColumnFacts) -> Iterator[Query]:
         pairs = [("<", str(above)), ("=", str(above)), (">", str(below)), ("!=", str(below))]
         yield from (Filter(Computed(column.path, "cast", argument, op, wide, value)) for op, value in pairs)
     elif not constants.is_nan(type_, middle_of(column)):
-        behind = constants.above(wide, expressions.apply("cast", argument, type_, middle_of(column)))
-        for op in (">", "=", "<=") if behind is not None else ():
-            yield Filter(Computed(column.path, "cast", argument, op, wide, behind))
+        with suppress(QueryError):
+            behind = constants.above(wide, expressions.apply("cast", argument, type_, middle_of(column)))
+            for op in (">", "=", "<=", "<") if behind is not None else ():
+                yield Filter(Computed(column.path, "cast", argument, op, wide, behind))
 
 
 def _functions(column: ColumnFacts) -> Iterator[tuple[str, str | None, str]]:
@@ -140,6 +142,9 @@ def _functions(column: ColumnFacts) -> Iterator[tuple[str, str | None, str]]:
         yield from (("year", None, "="), ("year", None, ">"))
         if kind == "timestamp":
             yield from (
+                ("cast", "date", "="),
+                ("cast", "date", "<"),
+                ("cast", "date", ">="),
                 ("date_trunc", "month", ">="),
                 ("date_trunc", "day", "="),
                 ("date_trunc", "hour", "<"),

@@ -44,6 +44,9 @@ _CASTS = {
     "int64": "Int64",
     "string": "String",
     "float64": "Float64",
+    "date": "Date32",
+    "timestamp(us)": "DateTime64(6, \\'UTC\\')",
+    "timestamp(ns)": "DateTime64(9, \\'UTC\\')",
 }
 _FLOATS = {16: (32, "<f"), 32: (32, "<f"), 64: (64, "<d")}
 _TABLE = "colconf_file"  # the rows of the file, in a join

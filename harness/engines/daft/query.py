@@ -191,11 +191,7 @@ def _computed(column: str, test: Computed) -> str:
     if test.function == "like":
         return f"{column}.like({text_of(argument)!a})"
     same = _constant(test.type, test.value, test.path)
-    target = f"daft.DataType.{_CASTS.get(argument, 'int32')}()"
-    other = f"daft.lit({python(test.type, test.value)}).cast({target})"
-    if test.type.kind == "decimal":
-        target = f"daft.DataType.decimal128({test.type.precision}, {test.type.scale})"
-        other = f"daft.lit(decimal.Decimal({python(test.type, test.value)})).cast({target})"
+    target, other = _target(test)
     if test.function == "date_trunc" and argument not in _TRUNCATED:
         raise Unsupported(f"Daft does not truncate moments to a {argument}")
     function, compared = {
@@ -207,6 +203,23 @@ def _computed(column: str, test: Computed) -> str:
         "prefix": (f"{column}.left({argument})", same),
     }[test.function]
     return f"{function} {operator(test.test)} {compared}"
+
+
+def _target(test: Computed) -> tuple[str, str]:
+    """Return the type of a result that is not of the column's type, and the constant of that type."""
+    type_ = test.type
+    if type_.kind == "decimal":
+        target = f"daft.DataType.decimal128({type_.precision}, {type_.scale})"
+        return target, f"daft.lit(decimal.Decimal({python(type_, test.value)})).cast({target})"
+    if type_.kind == "timestamp":
+        target = f"daft.DataType.timestamp({type_.unit!a}, {ascii('UTC') if type_.utc else None})"
+    elif type_.kind == "date":
+        target = "daft.DataType.date()"
+    else:
+        target = f"daft.DataType.{_CASTS.get(str(test.argument), 'int32')}()"
+        return target, f"daft.lit({python(type_, test.value)}).cast({target})"
+    count = f"daft.lit({integer_of(type_, test.value)}).cast(daft.DataType.{_COUNTS[type_.kind]}())"
+    return target, f"{count}.cast({target})"
 
 
 def _constant(type_: Type, value: Value, path: tuple[str, ...]) -> str:

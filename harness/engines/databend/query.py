@@ -75,7 +75,7 @@ def _computed(column: str, test: Computed) -> str:
     if test.function == "like":
         return f"({column} LIKE {quoted(argument)})"
     function = {
-        "cast": f"CAST({column} AS {argument})",
+        "cast": f"CAST({column} AS {_cast_type(test)})",
         "add": f"({column} + {argument})",
         "year": f"to_year({column})",
         "date_trunc": _truncated(column, argument),
@@ -83,6 +83,15 @@ def _computed(column: str, test: Computed) -> str:
         "prefix": f"left({column}, {argument})",
     }[test.function]
     return f"({function} {test.test} {_constant(test.type, test.value)})"
+
+
+def _cast_type(test: Computed) -> str:
+    """Return the type of a cast; raises Unsupported for nanoseconds, which Databend's TIMESTAMP has not."""
+    if test.type.kind != "timestamp":
+        return str(test.argument)
+    if test.type.unit != "us":
+        raise Unsupported(f"Databend has no {test.argument}")
+    return "TIMESTAMP"
 
 
 def _truncated(column: str, unit: str) -> str:

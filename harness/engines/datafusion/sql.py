@@ -28,7 +28,9 @@ _CASTS = {
     "int64": "BIGINT",
     "string": "VARCHAR",
     "float64": "DOUBLE",
+    "date": "DATE",
 }
+_UNITS = {"us": "Microsecond", "ns": "Nanosecond"}
 
 
 def not_in(query: AntiJoin) -> str:
@@ -57,7 +59,7 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
         target = arrow_type(test.type) if test.function == "cast" else "pa.int32()"
         given = target if test.function in {"cast", "year"} else ""
         function = {
-            "cast": f"CAST({column} AS {_CASTS.get(argument, argument)})",
+            "cast": _cast(test, column),
             "add": f"({column} + {argument})",
             "year": f"date_part('year', {column})",
             "date_trunc": f"date_trunc('{argument}', {column})",
@@ -87,6 +89,14 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
 
     sql = f"SELECT * FROM {SOURCE} WHERE {where(predicate, leaf)}"  # noqa: S608 - quoted names, parameters
     return sql, parameters
+
+
+def _cast(test: Computed, column: str) -> str:
+    """Return a cast; SQL's TIMESTAMP is of nanoseconds, of other units only Arrow's name says it."""
+    if test.type.kind == "timestamp":
+        zone = 'Some("UTC")' if test.type.utc else "None"
+        return f"arrow_cast({column}, 'Timestamp({_UNITS[str(test.type.unit)]}, {zone})')"
+    return f"CAST({column} AS {_CASTS.get(str(test.argument), str(test.argument))})"
 
 
 def _column(path: tuple[str, ...]) -> str:

@@ -69,6 +69,8 @@ _CASTS = {
     "int64": "BIGINT",
     "string": "VARCHAR",
     "float64": "DOUBLE",
+    "date": "DATE",
+    "timestamp(ns)": "TIMESTAMP_NS",
 }
 
 
@@ -196,8 +198,9 @@ class _Builder:
         argument = test.argument
         if test.function == "like":
             return f"({column} LIKE {self._parameter(ascii(argument))})"
-        given = {"cast": _CASTS.get(str(argument), str(argument)), "year": "INTEGER"}
-        target = given.get(test.function) or own()
+        target = _cast_type(test) if test.function == "cast" else "INTEGER"
+        if test.function not in {"cast", "year"}:
+            target = own()
         constant = self._constant(test.type, test.value, target)
         added = f"{self._parameter(str(argument))}::{target}" if test.function == "add" else ""
         function = {
@@ -264,6 +267,13 @@ class _Builder:
             return self._parameter(ascii("infinity" if count > 0 else "-infinity"))
         function = "make_timestamp" if unit == "us" else "make_timestamp_ns"
         return f"{function}({self._parameter(str(count))}::BIGINT)"
+
+
+def _cast_type(test: Computed) -> str:
+    """Return DuckDB's name of the type of a cast; raises Unsupported for instants of nanoseconds."""
+    if test.type.kind == "timestamp" and test.type.unit == "ns" and test.type.utc:
+        raise Unsupported("DuckDB's TIMESTAMP WITH TIME ZONE has microseconds")
+    return _HELD.get(test.type) or _CASTS.get(str(test.argument), str(test.argument))
 
 
 def held_type(type_: Type) -> str:

@@ -29,6 +29,7 @@ _CASTS = {
     "int64": "bigint",
     "string": "text",
     "float64": "double precision",
+    "date": "date",
 }
 
 
@@ -85,11 +86,9 @@ def _computed(column: str, test: Computed) -> str:
     argument = str(test.argument)
     if test.function == "like":
         return f"({column} LIKE {quoted(argument)})"
-    if test.function == "cast" and argument not in _CASTS and test.type.kind != "decimal":
-        raise Unsupported(f"Hyper has no type {argument}")
     operation = "<>" if test.test == "!=" else test.test
     function = {
-        "cast": f"CAST({column} AS {_CASTS.get(argument, argument)})",
+        "cast": f"CAST({column} AS {_cast_type(test)})",
         "add": f"({column} + {argument})",
         "year": f"EXTRACT(YEAR FROM {column})",
         "date_trunc": f"date_trunc('{argument}', {column})",
@@ -97,6 +96,17 @@ def _computed(column: str, test: Computed) -> str:
         "prefix": f"left({column}, {argument})",
     }[test.function]
     return f"({function} {operation} {_constant(test.type, test.value)})"
+
+
+def _cast_type(test: Computed) -> str:
+    if test.function != "cast":
+        return ""
+    argument = str(test.argument)
+    if test.type.kind == "timestamp" and test.type.unit == "us":
+        return "timestamptz" if test.type.utc else "timestamp"
+    if argument not in _CASTS and test.type.kind != "decimal":
+        raise Unsupported(f"Hyper has no type {argument}")
+    return _CASTS.get(argument, argument)
 
 
 def _constant(type_: Type, value: Value) -> str:

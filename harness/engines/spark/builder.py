@@ -33,6 +33,7 @@ _CASTS = {
     "int64": "bigint",
     "string": "string",
     "float64": "double",
+    "date": "date",
 }
 _FLOATS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
@@ -71,7 +72,7 @@ class Builder:
         argument = str(test.argument)
         if test.function == "like":
             return f"({column} LIKE {text_literal(argument)})"
-        own = {"cast": _CASTS.get(argument, argument), "year": "int"}
+        own = {"cast": _cast_type(test), "year": "int"}
         target = own.get(test.function, target)
         function = {
             "cast": f"CAST({column} AS {target})",
@@ -133,6 +134,15 @@ class Builder:
 def _name_of(target: str) -> str:
     """Return the expression of the name of a type: a name of `Condition`, or a literal."""
     return target[1:-1] if target.startswith("{") else ascii(target)
+
+
+def _cast_type(test: Computed) -> str:
+    """Return Spark's name of the type of a cast; raises Unsupported for nanoseconds."""
+    if test.type.kind != "timestamp":
+        return _CASTS.get(str(test.argument), str(test.argument))
+    if test.type.unit != "us":
+        raise Unsupported(f"Spark has no {test.argument}")
+    return "timestamp" if test.type.utc else "timestamp_ntz"
 
 
 def text_literal(value: Value) -> str:

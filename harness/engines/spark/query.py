@@ -49,7 +49,7 @@ from harness.engines.terms import (
     where,
 )
 
-_OF_MOMENTS = ("year", "date_trunc")
+_OF_MOMENTS, _MOMENTS = ("year", "date_trunc"), ("date", "timestamp")  # functions of moments, and to them
 MATCH = "colconf_match"  # the column of the small table of a join
 _ROWS = f"F.expr('count(1)').alias({COUNT!a})"
 NUMBER_OF_ROWS = f"frame.agg({_ROWS})"
@@ -155,7 +155,7 @@ def _bound(frame: Any, predicate: Predicate) -> str:
     """Return the SQL of a filter's condition; raises Unsupported for columns and constants that are none."""
     for test in leaves(predicate):
         target = type_at(frame, test.path).simpleString()
-        if isinstance(test, Computed) and test.function in _OF_MOMENTS:
+        if isinstance(test, Computed) and (test.function in _OF_MOMENTS or test.type.kind in _MOMENTS):
             check_zone(frame)
         if isinstance(test, (Compare, In)) or (isinstance(test, NullSafe) and test.value is not None):
             check_char(frame, test)
@@ -191,7 +191,7 @@ def _held_condition(frame: Any, query: FilterHeld) -> Any:
     check_variant(frame, query.path)
     target = held_type(query.type)
     for test in leaves(query.predicate):
-        if isinstance(test, Computed) and test.function in _OF_MOMENTS:
+        if isinstance(test, Computed) and (test.function in _OF_MOMENTS or test.type.kind in _MOMENTS):
             check_zone(frame)
         for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             check_constant(type_, value, target)
