@@ -25,6 +25,11 @@ MOMENT = "1600000000000001"  # 2020-09-13 12:26:40.000001
         ("cast", "float64", floating(16), "8000", "8000000000000000"),
         ("cast", "decimal(38, 4)", decimal(5, 2), "-123", "-12300"),
         ("cast", "decimal(38, 38)", decimal(1, 1), "5", f"5{'0' * 37}"),
+        ("cast", "date", timestamp("us", utc=True), "-1", "-1"),
+        ("cast", "date", timestamp("ns", utc=False), "86400000000000", "1"),
+        ("cast", "timestamp(us)", DATE, "-2", "-172800000000"),
+        ("cast", "timestamp(us)", timestamp("ms", utc=True), "-3", "-3000"),
+        ("cast", "timestamp(ns)", timestamp("us", utc=False), "9223372036854775", "9223372036854775000"),
         ("add", "-1", BYTE, "-127", "-128"),
         ("year", None, DATE, "-1", "1969"),
         ("year", None, MICROS, "-1", "1969"),
@@ -54,6 +59,12 @@ def test_results(function, argument, type_, value, result):
         ("cast", "decimal(38, 1)", decimal(5, 2), "1"),
         ("cast", "decimal(38, 36)", decimal(5, 2), "1"),
         ("cast", "decimal(38, 2)", INT, "1"),
+        ("cast", "date", timestamp("ms", utc=True), "253402300800000"),
+        ("cast", "timestamp(us)", DATE, "2932897"),
+        ("cast", "timestamp(ns)", DATE, "1"),
+        ("cast", "timestamp(us)", timestamp("ns", utc=True), "1000"),
+        ("cast", "timestamp(ns)", timestamp("us", utc=False), "9223372036854776"),
+        ("cast", "date", DATE, "1"),
         ("add", "1", BYTE, "127"),
         ("add", "-1", integer(8, signed=False), "5"),
         ("year", None, DATE, "2932897"),
@@ -95,6 +106,7 @@ def test_arguments(function, argument):
 def test_result_types():
     """The result has the type that engines compare it as; a function has columns of its own."""
     assert result_type("cast", "int64", INT) == LONG
+    assert result_type("cast", "timestamp(ns)", timestamp("us", utc=True)) == timestamp("ns", utc=True)
     assert result_type("add", "1", BYTE) == BYTE
     assert result_type("like", "%", STRING) == BOOL
     with pytest.raises(QueryError):

@@ -87,7 +87,7 @@ def _computed(column: str, test: Computed) -> str:
 
 def _cast_type(test: Computed) -> str:
     """Return the type of a cast; raises Unsupported for nanoseconds, which Databend's TIMESTAMP has not."""
-    if test.type.kind != "timestamp":
+    if test.function != "cast" or test.type.kind != "timestamp":
         return str(test.argument)
     if test.type.unit != "us":
         raise Unsupported(f"Databend has no {test.argument}")

@@ -93,7 +93,7 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
 
 def _cast(test: Computed, column: str) -> str:
     """Return a cast; SQL's TIMESTAMP is of nanoseconds, of other units only Arrow's name says it."""
-    if test.type.kind == "timestamp":
+    if test.function == "cast" and test.type.kind == "timestamp":
         zone = 'Some("UTC")' if test.type.utc else "None"
         return f"arrow_cast({column}, 'Timestamp({_UNITS[str(test.type.unit)]}, {zone})')"
     return f"CAST({column} AS {_CASTS.get(str(test.argument), str(test.argument))})"

@@ -138,7 +138,7 @@ def _name_of(target: str) -> str:
 
 def _cast_type(test: Computed) -> str:
     """Return Spark's name of the type of a cast; raises Unsupported for nanoseconds."""
-    if test.type.kind != "timestamp":
+    if test.function != "cast" or test.type.kind != "timestamp":
         return _CASTS.get(str(test.argument), str(test.argument))
     if test.type.unit != "us":
         raise Unsupported(f"Spark has no {test.argument}")
