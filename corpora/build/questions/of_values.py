@@ -97,16 +97,19 @@ def computed(column: ColumnFacts) -> Iterator[Query]:
         return
     for function, argument, op in _functions(column):
         try:
-            results = [
-                expressions.apply(function, argument, column.type, value)
-                for value in (column.values[0], column.values[len(column.values) // 2], column.values[-1])
-            ]
+            results = _results(column, function, argument)
             type_ = expressions.result_type(function, argument, column.type)
             wanted = True if function == "like" else results[1]
             yield Filter(Computed(column.path, function, argument, op, type_, wanted))
         except QueryError:
             continue
     yield from _beyond(column)
+
+
+def _results(column: ColumnFacts, function: str, argument: str | None) -> list[Value]:
+    """Return the results for the first value, one in the middle and the last; raises QueryError."""
+    some = (column.values[0], middle_of(column), column.values[-1])
+    return [expressions.apply(function, argument, column.type, value) for value in some]
 
 
 def _beyond(column: ColumnFacts) -> Iterator[Query]:
@@ -125,7 +128,7 @@ def _beyond(column: ColumnFacts) -> Iterator[Query]:
         yield from (Filter(Computed(column.path, "cast", argument, op, wide, value)) for op, value in pairs)
     elif not constants.is_nan(type_, middle_of(column)):
         with suppress(QueryError):
-            behind = constants.above(wide, expressions.apply("cast", argument, type_, middle_of(column)))
+            behind = constants.above(wide, _results(column, "cast", argument)[1])
             for op in (">", "=", "<=", "<") if behind is not None else ():
                 yield Filter(Computed(column.path, "cast", argument, op, wide, behind))
 
