@@ -43,6 +43,7 @@ from harness.judging.places import Config, Process
 PUSHDOWN = "pushdown"
 OFF = "off"
 AGGREGATE = "aggregate"
+_TURNS = 4  # a heavy engine's other values of pushdown get at most one in so many queries each
 _AGGREGATES = 4  # a heavy engine's `aggregate` is asked one in so many of the aggregates behind a filter
 OTHERS = 4  # an other configuration than the first is asked one in so many derived queries
 
@@ -65,7 +66,7 @@ def asks(
 ) -> bool:
     """Return whether a configuration gets a query of the sheet `salt`, whatever other answers are.
 
-    `off_follows`: `off` is asked later, where an answer was wrong.
+    `off_follows`: `off` is asked later, where an answer was wrong, as a heavy engine is of most queries.
     """
     first, *others = alike(process.configs, number)
     if number == first:
@@ -91,7 +92,8 @@ def asks(
         return True
     always = {AGGREGATE} if process.heavy else {AGGREGATE, OFF}
     turns = [other for other in others if process.configs[other].switches[PUSHDOWN] not in always]
-    return turns[digest[0] % len(turns)] == number
+    count = max(len(turns), _TURNS) if process.heavy else len(turns)
+    return digest[0] % count == turns.index(number)
 
 
 def apart(config: Config) -> str:

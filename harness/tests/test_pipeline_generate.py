@@ -91,9 +91,10 @@ def test_queries_that_are_lacked(tmp_path, heavy):
     """A query that an engine lacks is no problem, and a heavy engine is not asked it file by file."""
     results = generated(tmp_path / "out", 3, pushing("LacksFilters", module=FAKES, heavy=heavy))
     assert verdicts(results) == [("agree", None)] * 3
-    assert {row.detail.probes.unsupported for row in results.rows} == {3}
+    assert [row.detail.probes.unsupported for row in results.rows if not row.config] == [3] * 3
     asked = (tmp_path / "out" / "notes").read_text().splitlines()
-    assert asked.count("filter") == 3 * 2 * (1 if heavy else 3)
+    filters = asked.count("filter")
+    assert 3 <= filters < 6 if heavy else filters == 18
     assert asked.count("project") == (1 if heavy else 3)
 
 
@@ -148,7 +149,7 @@ def test_a_heavy_engine_is_asked_without_pushdown_where_it_is_wrong(tmp_path):
     results = generated(tmp_path / "out", 3, pushing("Reads", *values, module=FAKES, heavy=True))
     asked = {row.config: row.detail.probes.queries for row in results.rows}
     assert asked[""] == len(QUERIES) - 1
-    assert asked["pushdown=off"] + asked["pushdown=index"] == FILTERS
+    assert asked["pushdown=off"] + asked["pushdown=index"] < FILTERS
     results = generated(tmp_path / "wrong", 3, pushing("LosesRows", *values, module=FAKES, heavy=True))
     asked = {row.config: row.detail.probes.queries for row in results.rows}
     assert asked["pushdown=off"] == FILTERS
@@ -289,11 +290,12 @@ def test_who_is_asked_what():
             assert others == "aggregate"
         assert asked(TopRows(("number",), 2), salt)[:2] == ["on", "off"]
         assert asked(BIG, salt) in (["on", "off", "index"], ["on", "off", "bloom"])
-        assert asked(BIG, salt, heavy=True) in (["on", "off"], ["on", "index"], ["on", "bloom"])
+        assert asked(BIG, salt, heavy=True) in (["on"], ["on", "off"], ["on", "index"], ["on", "bloom"])
         assert asked(BIG, salt, heavy=True, everything=True) == ["on", "off", "index", "bloom"]
-    assert len({tuple(asked(BIG, salt, heavy=True)) for salt in "abcdefgh"}) == 3
-    behind = [asked(CountRows(BIG.predicate), f"{number}", heavy=True)[2:] for number in range(200)]
-    assert 30 < behind.count(["aggregate"]) < 70
+    turns = [asked(BIG, f"{number}", heavy=True)[1:] for number in range(200)]
+    assert all(30 < turns.count(turn) < 70 for turn in ([], ["off"], ["index"], ["bloom"]))
+    behind = [asked(CountRows(BIG.predicate), f"{number}", heavy=True) for number in range(200)]
+    assert 30 < sum("aggregate" in turn for turn in behind) < 70
     assert "aggregate" in asked(CountRows(BIG.predicate), "x", heavy=True, everything=True)
 
 

@@ -12,6 +12,7 @@ from corpora.build.areas import (
     arrow_schema_findings,
     empty_page_findings,
     map_findings,
+    moment_findings,
     variant_findings,
     way_findings,
 )
@@ -91,6 +92,7 @@ def recipes() -> Iterator[Recipe]:
         way_findings.recipes(),
         arrow_schema_findings.recipes(),
         map_findings.recipes(),
+        moment_findings.recipes(),
     )
 
 
