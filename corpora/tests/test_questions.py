@@ -49,7 +49,18 @@ from corpora.queries import (
     SemiJoin,
     leaves,
 )
-from corpora.tagged import STRING, Table, Type, decimal, floating, integer, list_of, struct_of, timestamp
+from corpora.tagged import (
+    DATE,
+    STRING,
+    Table,
+    Type,
+    decimal,
+    floating,
+    integer,
+    list_of,
+    struct_of,
+    timestamp,
+)
 from reference_impl.orc import writer as orc_writer
 from reference_impl.parquet import writer
 from reference_impl.parquet.file import ParquetFile
@@ -257,6 +268,7 @@ def test_extremes_of_all_comparable_types(type_, value):
     assert answer(Aggregate(("x",)), table, "ieee").column(2) == [value]
 
 
+_BESIDE_ONE = {"3ff0000000000001", "3ff000001fffffff", "3ff0000020000001"}  # 1 and the next float of 32 bits
 COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 
@@ -265,9 +277,9 @@ COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "g
     [
         (integer(8), ["-128", "5", "127"], {"128", "-129"}),
         (integer(16, signed=False), ["0", "7"], {"65536", "-1"}),
-        (floating(32), ["3f800000", "3f800001"], {"3ff0000020000001"}),
-        (floating(32), ["3f800000", "7fc00000"], set()),
-        (decimal(5, 2), ["-5", "7", "8"], {"701"}),
+        (floating(32), ["3f800000", "3f800001"], _BESIDE_ONE),
+        (floating(32), ["3f800000", "7fc00000"], {"3fefffffffffffff", "3ff0000000000001"}),
+        (decimal(5, 2), ["-5", "7", "8"], {"-499", "701", "799"}),
         (decimal(37, 2), ["7"], set()),
         (integer(64), ["7"], set()),
     ],
@@ -284,6 +296,25 @@ def test_constants_that_the_type_of_the_column_does_not_hold(type_, values, want
         fits = [tests[one.test](number(type_, value), number(one.type, one.value)) for value in values]
         if one.argument != "string":
             assert answer(Filter(one), table, "ieee").num_rows == sum(fits), str(one)
+
+
+@pytest.mark.parametrize(
+    ("type_", "wanted"),
+    [
+        (DATE, ["timestamp(us)", "86400000001", "172800000001", "259199999999"]),
+        (timestamp("ms", utc=True), ["timestamp(us)", "1001", "2001", "2999"]),
+        (timestamp("us", utc=False), ["timestamp(ns)", "1001", "2001", "2999"]),
+        (timestamp("ns", utc=False), []),
+    ],
+    ids=str,
+)
+def test_moments_beside_those_of_a_column(type_, wanted):
+    """Dates and timestamps are compared with the next finer moments beside the least and the greatest."""
+    queries = of_values.computed(ColumnFacts(("x",), type_, ("1", "2", "3")))
+    finer = [one for one in (query.predicate for query in queries) if one.type.kind == "timestamp"]
+    finer = [one for one in finer if one.function == "cast"]
+    assert list(dict.fromkeys([*(one.argument for one in finer), *(one.value for one in finer)])) == wanted
+    assert {one.test for one in finer} == (set(COMPARISONS) if wanted else set())
 
 
 def number(type_, value):

@@ -9,12 +9,14 @@ from corpora.build.recipe import Recipe
 from corpora.predicates import Computed
 from corpora.queries import Filter
 from corpora.tagged import timestamp
+from reference_impl.parquet.plan import Statistics
 from reference_impl.parquet.schema import ConvertedType, Empty, LogicalType, TimestampType, TimeUnit, Type
 
 _MILLIS = {
     "converted_type": ConvertedType.TIMESTAMP_MILLIS,
     "logicalType": LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=False, unit=TimeUnit(MILLIS=Empty()))),
 }
+_SPEC = "LogicalTypes.md, TIMESTAMP"
 
 
 def recipes() -> Iterator[Recipe]:
@@ -24,4 +26,13 @@ def recipes() -> Iterator[Recipe]:
     queries = tuple(
         Filter(Computed(("x",), "cast", "timestamp(us)", op, micros, "1")) for op in ("<", "=", ">=")
     )
-    yield finding("moment-between-units", plan, "LogicalTypes.md, TIMESTAMP", queries=queries)
+    yield finding("moment-between-units", plan, _SPEC, queries=queries)
+    # Of two equal values, a filter of `!=` is decided by the bounds alone, as one of `<` beside the least is.
+    of_utc = TimestampType(isAdjustedToUTC=True, unit=TimeUnit(MILLIS=Empty()))
+    element = {**_MILLIS, "logicalType": LogicalType(TIMESTAMP=of_utc)}
+    plan = row_and_x(Type.INT64, 0, 0, element=element, statistics=Statistics())
+    micros = timestamp("us", utc=True)
+    queries = tuple(
+        Filter(Computed(("x",), "cast", "timestamp(us)", op, micros, "1")) for op in ("<", "!=", "<=", ">")
+    )
+    yield finding("moment-beside-bounds", plan, _SPEC, queries=queries)

@@ -126,11 +126,19 @@ def _beyond(column: ColumnFacts) -> Iterator[Query]:
         above, below = (1 << bits - bool(type_.signed), -(1 << bits - 1) - 1 if type_.signed else -1)
         pairs = [("<", str(above)), ("=", str(above)), (">", str(below)), ("!=", str(below))]
         yield from (Filter(Computed(column.path, "cast", argument, op, wide, value)) for op, value in pairs)
-    elif not constants.is_nan(type_, middle_of(column)):
-        with suppress(QueryError):
-            behind = constants.above(wide, _results(column, "cast", argument)[1])
-            for op in (">", "=", "<=", "<") if behind is not None else ():
-                yield Filter(Computed(column.path, "cast", argument, op, wide, behind))
+        return
+    with suppress(QueryError):
+        _results(column, "cast", argument)
+        greatest, least = ends(column)
+        for value, step, ops in (
+            (least, constants.above, ("<", "!=")),
+            (middle_of(column), constants.above, ("=", "<=")),
+            (greatest, constants.below, (">", ">=")),
+        ):
+            if value is not None and not constants.is_nan(type_, value):
+                beside = step(wide, expressions.apply("cast", argument, type_, value))
+                for op in ops if beside is not None else ():
+                    yield Filter(Computed(column.path, "cast", argument, op, wide, beside))
 
 
 def _functions(column: ColumnFacts) -> Iterator[tuple[str, str | None, str]]:
