@@ -21,7 +21,7 @@ from corpora.queries import (
     TopRows,
     evaluate,
 )
-from corpora.tagged import Table, Type, Value
+from corpora.tagged import NANOSECONDS, Table, Type, Value
 from harness.engines.reference.adapter import Reference
 from harness.investigate.selftest.planting import reached
 from reference_impl.byte_arrays import ByteArrays
@@ -181,8 +181,37 @@ def _narrowed(type_: Type, test: Computed) -> str:
         return np.array([float_of(test.type, text)]).astype(f">f{bits // 8}").tobytes().hex()
     if type_.kind == "decimal":
         return str(int(text) // 10 ** ((test.type.scale or 0) - (type_.scale or 0)))
+    if type_.kind == "timestamp":
+        return str(int(text) // (NANOSECONDS[str(type_.unit)] // NANOSECONDS[str(test.type.unit)]))
     number = int(text) % (1 << bits)
     return str(number - (1 << bits) if type_.signed and number >> bits - 1 else number)
+
+
+class PrunesByCutMoments(WrongQueries):
+    """Compares the bounds of a column of timestamps with a finer constant, cut to the column's unit."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return no rows where the least and greatest values then exclude all."""
+        test = query.predicate if isinstance(query, Filter) else None
+        if not isinstance(test, Computed) or test.function != "cast" or test.type.kind != "timestamp":
+            return None
+        table = self.whole(file)
+        type_, values = resolve(
+            test.path, table.columns, [table.column(at) for at in range(len(table.columns))]
+        )
+        moments = [int(str(value)) for value in values if value is not None]
+        if type_.kind != "timestamp" or not moments or not right.num_rows:
+            return None
+        least, greatest, constant = min(moments), max(moments), int(_narrowed(type_, test))
+        is_excluded = {
+            "<": least >= constant,
+            "<=": least > constant,
+            "=": not least <= constant <= greatest,
+            "!=": least == greatest == constant,
+            ">": greatest <= constant,
+            ">=": greatest < constant,
+        }[test.test]
+        return take(right, [], None) if is_excluded else None
 
 
 class FetchesNext(WrongQueries):

@@ -77,6 +77,13 @@ PLANTS = (
         QUERY,
     ),
     _plant(
+        "moment-cut-in-pruning",
+        "PrunesByCutMoments",
+        "a constant is cut to the unit of a timestamp column before it is compared with the bounds",
+        "parquet.thrift, Statistics.min_value",
+        QUERY,
+    ),
+    _plant(
         "first-rows-fetched-late",
         "FetchesNext",
         "the first rows in the order of a column have the other columns of the rows behind them",
