@@ -14,6 +14,7 @@ r"""Functions of a column that predicates test: a few, that mean the same by the
 | `lower`      | none                             | strings           | in lower case                      |
 | `prefix`     | a number of characters           | strings           | the first characters               |
 | `like`       | a pattern of `%`, `_`, and text  | strings           | whether it fits; `=` TRUE alone    |
+| `itself`     | none                             | booleans          | the value; `=` TRUE alone          |
 
 Where engines differ, nothing is defined (QueryError): results that their type cannot hold, years
 before 1 and after 9999, characters beyond ASCII in another case, text that is not UTF-8. `\` is no part of
@@ -36,13 +37,15 @@ INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
 MOMENTS = {"timestamp(us)": timestamp("us", utc=False), "timestamp(ns)": timestamp("ns", utc=False)}
 CASTS = {**INTEGERS, "string": STRING, "float64": floating(64), "date": DATE, **MOMENTS}
 UNITS = ("year", "month", "day", "hour")
-FUNCTIONS = ("cast", "add", "year", "date_trunc", "lower", "prefix", "like")
+FUNCTIONS = ("cast", "add", "year", "date_trunc", "lower", "prefix", "like", "itself")
+CONDITIONS = ("like", "itself")  # functions whose results are conditions, without a constant
 _OF = {
     "cast": ("int", "float", "decimal", "date", "timestamp"),
     "add": ("int",),
     "year": ("date", "timestamp"),
     "date_trunc": ("timestamp",),
     **dict.fromkeys(("lower", "prefix", "like"), ("string",)),
+    "itself": ("bool",),
 }
 _EACH = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _DAY = 86_400
@@ -78,7 +81,7 @@ def result_type(function: str, argument: str | None, type_: Type) -> Type:
         return timestamp(str(cast.unit), utc=bool(type_.utc)) if cast.kind == "timestamp" else cast
     if function == "year":
         return integer(32)
-    return BOOL if function == "like" else type_
+    return BOOL if function in CONDITIONS else type_
 
 
 def wider(type_: Type) -> str:
@@ -123,6 +126,8 @@ def apply(function: str, argument: str | None, type_: Type, value: Value) -> Val
         return _cast(type_, value, result_type(function, argument, type_))
     if function == "add":
         return _fitting(type_, int(str(value)) + int(_fitting(type_, int(str(argument)))))
+    if function == "itself":
+        return value
     if function in {"year", "date_trunc"}:
         return _of_moment(argument, type_, int(str(value)))
     text = str(value)

@@ -138,11 +138,14 @@ class Computed(_Predicate):
     def __post_init__(self) -> None:
         check_path(self.path)
         expressions.check(self.function, self.argument)
-        if self.test not in OPERATORS or (self.function == "like" and (self.test, self.value) != ("=", True)):
+        is_condition = self.function in expressions.CONDITIONS
+        if self.test not in OPERATORS or (is_condition and (self.test, self.value) != ("=", True)):
             raise QueryError(f"{self.function} is not compared by {self.test!r:.40} {self.value!r:.40}")
         check_constant(self.type, self.value)
 
     def __str__(self) -> str:
+        if self.function == "itself":
+            return show_path(self.path)
         argument = "" if self.argument is None else f", {json.dumps(self.argument)}"
         function = f"{self.function}({show_path(self.path)}{argument})"
         return (

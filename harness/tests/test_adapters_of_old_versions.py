@@ -284,6 +284,7 @@ def test_duckdb_1_5_has_no_variant_in_arrow():
         "NotImplementedException",
         "NotSupportedError",
         "OutOfMemoryException",
+        "BinderException",
         "CatalogException",
         "Error",
     )

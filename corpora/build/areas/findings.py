@@ -11,8 +11,8 @@ from corpora import tagged
 from corpora.build.areas import (
     arrow_schema_findings,
     empty_page_findings,
+    filter_findings,
     map_findings,
-    moment_findings,
     variant_findings,
     way_findings,
 )
@@ -92,7 +92,7 @@ def recipes() -> Iterator[Recipe]:
         way_findings.recipes(),
         arrow_schema_findings.recipes(),
         map_findings.recipes(),
-        moment_findings.recipes(),
+        filter_findings.recipes(),
     )
 
 

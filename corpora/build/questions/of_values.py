@@ -99,7 +99,7 @@ def computed(column: ColumnFacts) -> Iterator[Query]:
         try:
             results = _results(column, function, argument)
             type_ = expressions.result_type(function, argument, column.type)
-            wanted = True if function == "like" else results[1]
+            wanted = True if function in expressions.CONDITIONS else results[1]
             yield Filter(Computed(column.path, function, argument, op, type_, wanted))
         except QueryError:
             continue
@@ -160,6 +160,8 @@ def _functions(column: ColumnFacts) -> Iterator[tuple[str, str | None, str]]:
                 ("date_trunc", "day", "="),
                 ("date_trunc", "hour", "<"),
             )
+    elif kind == "bool":
+        yield "itself", None, "="
     elif kind == "string":
         yield from _of_text(str(middle_of(column)))
 

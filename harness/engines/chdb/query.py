@@ -140,6 +140,8 @@ def _computed(column: str, test: Computed) -> str:
     https://clickhouse.com/docs/sql-reference/functions/ has them, below Strings, Dates and Arithmetic.
     """
     argument = str(test.argument)
+    if test.function == "itself":
+        return column
     if test.function == "like":
         return f"({column} LIKE {_bytes(bytes_of(STRING, argument))})"
     function = {

@@ -188,6 +188,8 @@ def _test(test: Test, plain: bool) -> str:
 def _computed(column: str, test: Computed) -> str:
     """Return a comparison of a function of a column."""
     argument = str(test.argument)
+    if test.function == "itself":
+        return column
     if test.function == "like":
         return f"{column}.like({text_of(argument)!a})"
     same = _constant(test.type, test.value, test.path)

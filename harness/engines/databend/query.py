@@ -72,6 +72,8 @@ def _computed(column: str, test: Computed) -> str:
     https://docs.databend.com/sql/sql-functions/ has them, below Strings, Dates and Conversion.
     """
     argument = str(test.argument)
+    if test.function == "itself":
+        return column
     if test.function == "like":
         return f"({column} LIKE {quoted(argument)})"
     function = {

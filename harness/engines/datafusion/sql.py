@@ -54,6 +54,8 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
 
     def computed(test: Computed, column: str) -> str:
         argument = str(test.argument)
+        if test.function == "itself":
+            return column
         if test.function == "like":
             return f"({column} LIKE {parameter(STRING, argument, test.path)})"
         target = arrow_type(test.type) if test.function == "cast" else "pa.int32()"

@@ -196,6 +196,8 @@ class _Builder:
     def _computed(self, test: Computed, column: str, own: Callable[[], str]) -> str:
         """Return a comparison of a function of a column or of what Variants hold, of type `own`."""
         argument = test.argument
+        if test.function == "itself":
+            return column
         if test.function == "like":
             return f"({column} LIKE {self._parameter(ascii(argument))})"
         target = _cast_type(test) if test.function == "cast" else "INTEGER"

@@ -84,6 +84,8 @@ def _computed(column: str, test: Computed) -> str:
     https://tableau.github.io/hyper-db/docs/sql/scalar_func/ has functions of texts, moments and numbers.
     """
     argument = str(test.argument)
+    if test.function == "itself":
+        return column
     if test.function == "like":
         return f"({column} LIKE {quoted(argument)})"
     operation = "<>" if test.test == "!=" else test.test

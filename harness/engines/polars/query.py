@@ -171,6 +171,8 @@ def _compared(test: Test) -> str:
 def _computed(column: str, test: Computed) -> str:
     """Return a comparison of a function of a column; `truncate` of a timestamp takes a text of its unit."""
     argument = str(test.argument)
+    if test.function == "itself":
+        return column
     if test.function == "like":
         return _like(column, argument)
     same = constant(test.type, test.value, test.path)

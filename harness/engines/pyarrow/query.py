@@ -68,6 +68,8 @@ def _test(test: Test, plain: bool) -> str:
 
 def _computed(field: str, test: Computed, column: str) -> str:
     argument = str(test.argument)
+    if test.function == "itself":
+        return field
     if test.function == "like":
         return f"pc.match_like({field}, {argument!a})"
     target = {"cast": type_text(test.type), "year": "pa.int64()"}.get(test.function, column)

@@ -70,6 +70,8 @@ class Builder:
     def computed(self, test: Computed, column: str, target: str) -> str:
         """Return a comparison of a function of a column, which is an expression of Spark's type `target`."""
         argument = str(test.argument)
+        if test.function == "itself":
+            return column
         if test.function == "like":
             return f"({column} LIKE {text_literal(argument)})"
         own = {"cast": _cast_type(test), "year": "int"}

@@ -1,4 +1,4 @@
-"""The smallest files of confirmed findings about filters of dates and timestamps as other types of time."""
+"""The smallest files of confirmed findings about filters: of casts of timestamps, and of dictionaries."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from collections.abc import Iterator
 
 from corpora.build.areas.finding_plan import finding, row_and_x
 from corpora.build.recipe import Recipe
-from corpora.predicates import Computed
+from corpora.predicates import Compare, Computed, IsNull, Not
 from corpora.queries import Filter
-from corpora.tagged import timestamp
-from reference_impl.parquet.plan import Statistics
-from reference_impl.parquet.schema import ConvertedType, Empty, LogicalType, TimestampType, TimeUnit, Type
+from corpora.tagged import BOOL, timestamp
+from reference_impl.parquet.plan import Dictionary, Page, Statistics
+from reference_impl.parquet.schema import (
+    ConvertedType,
+    Empty,
+    Encoding,
+    LogicalType,
+    TimestampType,
+    TimeUnit,
+    Type,
+)
 
 _MILLIS = {
     "converted_type": ConvertedType.TIMESTAMP_MILLIS,
@@ -21,6 +29,16 @@ _SPEC = "LogicalTypes.md, TIMESTAMP"
 
 def recipes() -> Iterator[Recipe]:
     """Yield the cases."""
+    yield from _moments()
+    page = Page(1, encoding=Encoding.RLE_DICTIONARY)
+    plan = row_and_x(Type.BOOLEAN, False, True, True, page=page, dictionary=Dictionary())
+    tests = (Not(IsNull(("x",))), Compare(("x",), "<=", BOOL, value=True))
+    queries = tuple(Filter(test, ("row", "x")) for test in tests)
+    spec = "Encodings.md, Dictionary Encoding"
+    yield finding("filtered-dictionary-of-booleans", plan, spec, queries=queries)
+
+
+def _moments() -> Iterator[Recipe]:
     plan = row_and_x(Type.INT64, -2, 0, 1, 5, element=_MILLIS)
     micros = timestamp("us", utc=False)
     queries = tuple(
