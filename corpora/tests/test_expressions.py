@@ -25,6 +25,7 @@ MOMENT = "1600000000000001"  # 2020-09-13 12:26:40.000001
         ("cast", "float64", floating(16), "8000", "8000000000000000"),
         ("cast", "decimal(38, 4)", decimal(5, 2), "-123", "-12300"),
         ("cast", "decimal(38, 38)", decimal(1, 1), "5", f"5{'0' * 37}"),
+        ("itself", None, BOOL, False, False),
         ("cast", "date", timestamp("us", utc=True), "-1", "-1"),
         ("cast", "date", timestamp("ns", utc=False), "86400000000000", "1"),
         ("cast", "timestamp(us)", DATE, "-2", "-172800000000"),

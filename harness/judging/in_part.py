@@ -1,8 +1,9 @@
 """Files that an engine cannot read whole: the queries of some of their columns.
 
 One column that an engine does not support must not hide what becomes of the others. So a file whose meaning
-is known is asked the queries that name their columns, even where the whole was refused. Another refusal is
-the same finding; a wrong answer, or the loss of the process, is one of its own. They are asked apart from the
+is known is asked the queries that name their columns, and filters, even where the whole was refused. Another
+refusal is the same finding; a wrong answer, or the loss of the process, is one of its own: rows that cannot be
+read must not be missing from the answer. They are asked apart from the
 files that could be read: what one file lacks, a heavy engine lacks for all that are asked with it.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Collection, Iterable
 
 from corpora.answers import take
 from corpora.cases import Case
-from corpora.queries import Query
+from corpora.queries import Filter, Query
 from corpora.query_base import OfColumn
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -51,7 +52,7 @@ def in_turns(unread: list[int], at: int, query: Query, *, heavy: bool) -> list[i
 
     It would try again with halves of the files what it refuses for all, down to each.
     """
-    if not unread or not names_columns(query):
+    if not unread or not is_asked(query):
         return []
     return [unread[at % len(unread)]] if heavy else unread
 
@@ -65,6 +66,9 @@ def of_other_types(expected: Table, actual: Table, claimed: Iterable[str]) -> Ju
     return None if difference is None else Judgement(Verdict.DIFFERENT, (), difference)
 
 
-def names_columns(query: Query) -> bool:
-    """Return whether a query names the columns that its answer needs, so that no other need be read."""
-    return getattr(query, "columns", () if isinstance(query, OfColumn) else None) is not None
+def is_asked(query: Query) -> bool:
+    """Return whether a query may be answered without reading all columns.
+
+    It names those that its answer needs, or it is a filter, which may lose the rows that cannot be read.
+    """
+    return isinstance(query, Filter) or getattr(query, "columns", () if isinstance(query, OfColumn) else None) is not None

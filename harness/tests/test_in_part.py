@@ -1,4 +1,4 @@
-"""Of a file that an engine cannot read whole, the queries that name their columns are asked and judged."""
+"""Of a file that an engine cannot read whole, filters and queries that name their columns are asked and judged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from corpora.cases import Expectation, Probe
 from corpora.queries import Batches, Compare, Distinct, Filter, Project, SemiJoin
 from corpora.tagged import floating
-from harness.judging.in_part import in_turns, names_columns
+from harness.judging.in_part import in_turns, is_asked
 from harness.tests.fakes import Queried
 from harness.tests.in_part_fakes import FLOATS, NOTES
 from harness.tests.pipelines import files, go, process
@@ -40,11 +40,11 @@ def run(tmp_path, name, expectation=None, known="", probes=PROBES, **fields):
     return row, notes.read_text().splitlines() if notes.is_file() else []
 
 
-def test_queries_that_name_their_columns():
-    """The columns of a query are those that it returns: without a list, all are read."""
-    assert [names_columns(probe.query) for probe in PROBES] == [False, False, True, True]
-    assert names_columns(Distinct(("number",)))
-    assert not names_columns(SemiJoin(("number",), NUMBER, ("1",)))
+def test_queries_that_may_be_answered():
+    """A query that returns all columns is asked if it is a filter, which may lose rows that cannot be read."""
+    assert [is_asked(probe.query) for probe in PROBES] == [True, False, True, True]
+    assert is_asked(Distinct(("number",)))
+    assert not is_asked(SemiJoin(("number",), NUMBER, ("1",)))
 
 
 @pytest.mark.parametrize("name", ["Unread", "UnreadAndRefusing"])
@@ -52,8 +52,8 @@ def test_right_answers_and_refusals(tmp_path, name):
     """A file that is not supported stays so where its columns are right, or refused."""
     row, requests = run(tmp_path, name)
     assert (row.verdict, row.detail.probe) == ("unsupported", None)
-    assert sorted(set(requests)) == sorted([str(NAMED), str(Project(("name",)))])
-    assert row.detail.probes.queries == 2
+    assert sorted(set(requests)) == sorted([str(NAMED), str(WHOLE), str(Project(("name",)))])
+    assert row.detail.probes.queries == 3
 
 
 @pytest.mark.parametrize(
@@ -77,20 +77,20 @@ def test_an_engine_of_another_format_is_not_queried(tmp_path):
 def test_a_wrong_answer_is_a_finding(tmp_path, name):
     """A wrong answer of some columns is a finding, though the whole file was not read."""
     row, _ = run(tmp_path, name)
-    assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(NAMED), True)
+    assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(WHOLE), True)
 
 
 def test_other_types_are_a_finding(tmp_path):
     """Columns of wrong types are judged as those of a file that is read whole, whatever the query is."""
     row, _ = run(tmp_path, "UnreadAndOfOtherTypes")
-    assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(NAMED), True)
+    assert (row.verdict, row.detail.probe, row.detail.finding) == ("different", str(WHOLE), True)
     assert row.detail.difference["kind"] == "type"
     assert "| type in int(32, signed) as string" in row.detail.signature
 
 
 @pytest.mark.parametrize(
     ("name", "verdict", "probe"),
-    [("UnreadAndWrong", "different", str(NAMED)), ("RefusedAndWrong", "refused_valid", None)],
+    [("UnreadAndWrong", "different", str(WHOLE)), ("RefusedAndWrong", "refused_valid", None)],
 )
 def test_known_answers(tmp_path, name, verdict, probe):
     """A refusal comes before wrong answers that are known, and one that is no problem behind them."""
@@ -104,7 +104,7 @@ def test_a_heavy_engine_is_engine_one_file(tmp_path):
     imported = files(tmp_path / "in", ["a", "b"], expected, together=True)
     cases = tuple(replace(case, probes=PROBES) for case in imported.cases)
     go(tmp_path / "out", replace(imported, cases=cases), process("Unread", module=FAKES, heavy=True))
-    assert len((tmp_path / NOTES).read_text().splitlines()) == 2
+    assert len((tmp_path / NOTES).read_text().splitlines()) == 3
     assert in_turns([4, 7], 2, NAMED, heavy=True) == [4]
     assert in_turns([4, 7], 3, NAMED, heavy=True) == [7]
     assert in_turns([4, 7], 3, NAMED, heavy=False) == [4, 7]
