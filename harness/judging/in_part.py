@@ -2,9 +2,9 @@
 
 One column that an engine does not support must not hide what becomes of the others. So a file whose meaning
 is known is asked the queries that name their columns, and filters, even where the whole was refused. Another
-refusal is the same finding; a wrong answer, or the loss of the process, is one of its own: rows that cannot be
-read must not be missing from the answer. They are asked apart from the
-files that could be read: what one file lacks, a heavy engine lacks for all that are asked with it.
+refusal is the same finding; a wrong answer, or the loss of the process, is one of its own: rows that cannot
+be read must not be missing from the answer. Such files are asked apart from those that could be read: what
+one file lacks, a heavy engine lacks for all that are asked with it.
 """
 
 from __future__ import annotations
@@ -71,4 +71,5 @@ def is_asked(query: Query) -> bool:
 
     It names those that its answer needs, or it is a filter, which may lose the rows that cannot be read.
     """
-    return isinstance(query, Filter) or getattr(query, "columns", () if isinstance(query, OfColumn) else None) is not None
+    named = getattr(query, "columns", () if isinstance(query, OfColumn) else None)
+    return isinstance(query, Filter) or named is not None

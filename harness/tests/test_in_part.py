@@ -1,4 +1,4 @@
-"""Of a file that an engine cannot read whole, filters and queries that name their columns are asked and judged."""
+"""Of a file that an engine cannot read whole, filters are asked, and queries that name their columns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run(tmp_path, name, expectation=None, known="", probes=PROBES, **fields):
 
 
 def test_queries_that_may_be_answered():
-    """A query that returns all columns is asked if it is a filter, which may lose rows that cannot be read."""
+    """A query that returns all columns is asked if it is a filter, which may lose unreadable rows."""
     assert [is_asked(probe.query) for probe in PROBES] == [True, False, True, True]
     assert is_asked(Distinct(("number",)))
     assert not is_asked(SemiJoin(("number",), NUMBER, ("1",)))
