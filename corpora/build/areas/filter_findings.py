@@ -8,7 +8,7 @@ from corpora.build.areas.finding_plan import finding, row_and_x
 from corpora.build.recipe import Recipe
 from corpora.predicates import Compare, Computed, IsNull, Not
 from corpora.queries import Filter
-from corpora.tagged import BOOL, timestamp
+from corpora.tagged import BOOL, integer, timestamp
 from reference_impl.parquet.plan import Dictionary, Page, Statistics
 from reference_impl.parquet.schema import (
     ConvertedType,
@@ -39,6 +39,11 @@ def recipes() -> Iterator[Recipe]:
 
 
 def _moments() -> Iterator[Recipe]:
+    of_nanos = TimestampType(isAdjustedToUTC=False, unit=TimeUnit(NANOS=Empty()))
+    moments = {"logicalType": LogicalType(TIMESTAMP=of_nanos)}
+    plan = row_and_x(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
+    year = Filter(Computed(("x",), "year", None, "=", integer(32), "2262"))
+    yield finding("year-of-2262", plan, _SPEC, queries=(year,))
     plan = row_and_x(Type.INT64, -2, 0, 1, 5, element=_MILLIS)
     micros = timestamp("us", utc=False)
     queries = tuple(

@@ -31,7 +31,6 @@ from corpora.build.recipe import (
 from corpora.queries import (
     Aggregate,
     Compare,
-    Computed,
     Distinct,
     Filter,
     Groups,
@@ -74,7 +73,6 @@ _UINT_32 = {
 _UTF8 = {"converted_type": ConvertedType.UTF8, "logicalType": LogicalType(STRING=Empty())}
 # 1582-10-14 and -15 UTC: the hybrid calendar has no 5th to 14th.
 _IN_1582 = (-12_219_483_600_000_000, -12_219_379_200_000_000)
-_NANOS = TimeUnit(NANOS=Empty())
 _OLD = Statistics(modern=False, deprecated=True)
 
 
@@ -205,10 +203,6 @@ def _filters() -> Iterator[Recipe]:
     )
     plan = row_and_x(Type.DOUBLE, 0.0, -0.0, 5.0)
     yield finding("zero-in-list", plan, "Encodings.md, Plain; IEEE 754, 5.11", queries=(zeros,))
-    moments = {"logicalType": LogicalType(TIMESTAMP=TimestampType(isAdjustedToUTC=False, unit=_NANOS))}
-    plan = row_and_x(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
-    year = Filter(Computed(("x",), "year", None, "=", tagged.integer(32), "2262"))
-    yield finding("year-of-2262", plan, "LogicalTypes.md, TIMESTAMP", queries=(year,))
     numbers = In(("x",), tagged.integer(32), ("1", "2"))
     yield finding(
         "not-in", row_and_x(Type.INT32, 1, 2, 3), "Encodings.md, Plain", queries=(Filter(Not(numbers)),)

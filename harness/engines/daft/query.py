@@ -44,27 +44,20 @@ from corpora.queries import (
     predicate_of,
 )
 from corpora.tagged import STRING, Type, Value
+from harness.engines.daft.constants import cast_target, constant
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import evaluate, joined, operator, python
+from harness.engines.scripts.literals import evaluate, joined, operator
 from harness.engines.scripts.select import MATCH
 from harness.engines.terms import (
     check_unknown,
     constants_of,
     float_of,
-    integer_of,
     only,
     rescaled,
     text_of,
-    time_of_day,
 )
 
 QUERIES = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
-_COUNTS = {"date": "int32", "time": "int64", "timestamp": "int64", "int96": "int64", "duration": "int64"}
-_CASTS = {
-    **{f"int{bits}": f"int{bits}" for bits in (8, 16, 32, 64)},
-    "string": "string",
-    "float64": "float64",
-}
 _FORMATS = {16: ">e", 32: ">f", 64: ">d"}
 _OF_TEXT = ("lower", "prefix", "like")
 _TRUNCATED = ("day", "hour")  # https://docs.daft.ai/en/stable/api/functions/date_trunc/: up to weeks
@@ -153,7 +146,7 @@ def _join(query: Join) -> str:
     how = "anti" if isinstance(query, AntiJoin) else "semi"
     row = "daft.from_pydict({'': [None]})"
     frames = [
-        f"{row}.select({_constant(query.type, value, query.path)}.alias({MATCH!a}))" for value in query.values
+        f"{row}.select({constant(query.type, value, query.path)}.alias({MATCH!a}))" for value in query.values
     ]
     small = frames[0] + "".join(f".union_all({frame})" for frame in frames[1:])
     return f"frame.join({small}, left_on={_column(query.path)}, right_on=daft.col({MATCH!a}), how={how!a})"
@@ -174,12 +167,12 @@ def _test(test: Test, plain: bool) -> str:
     if isinstance(test, StartsWith):
         return f"{column}.startswith({text_of(test.prefix)!a})"
     if isinstance(test, Compare):
-        return f"{column} {operator(test.op)} {_constant(test.type, test.value, test.path)}"
+        return f"{column} {operator(test.op)} {constant(test.type, test.value, test.path)}"
     if isinstance(test, NullSafe):
-        return f"{column}.eq_null_safe({_constant(test.type, test.value, test.path)})"
+        return f"{column}.eq_null_safe({constant(test.type, test.value, test.path)})"
     if isinstance(test, In):
         check_unknown(test, plain=plain)  # no page says what `is_in` is of a null
-        return f"{column}.is_in([{', '.join(_constant(test.type, v, test.path) for v in test.values)}])"
+        return f"{column}.is_in([{', '.join(constant(test.type, v, test.path) for v in test.values)}])"
     if isinstance(test, Computed):
         return _computed(column, test)
     raise unhandled(test)
@@ -192,8 +185,8 @@ def _computed(column: str, test: Computed) -> str:
         return column
     if test.function == "like":
         return f"{column}.like({text_of(argument)!a})"
-    same = _constant(test.type, test.value, test.path)
-    target, other = _target(test)
+    same = constant(test.type, test.value, test.path)
+    target, other = cast_target(test)
     if test.function == "date_trunc" and argument not in _TRUNCATED:
         raise Unsupported(f"Daft does not truncate moments to a {argument}")
     function, compared = {
@@ -205,41 +198,6 @@ def _computed(column: str, test: Computed) -> str:
         "prefix": (f"{column}.left({argument})", same),
     }[test.function]
     return f"{function} {operator(test.test)} {compared}"
-
-
-def _target(test: Computed) -> tuple[str, str]:
-    """Return the type of a result that is not of the column's type, and the constant of that type."""
-    type_ = test.type
-    if type_.kind == "decimal":
-        target = f"daft.DataType.decimal128({type_.precision}, {type_.scale})"
-        return target, f"daft.lit(decimal.Decimal({python(type_, test.value)})).cast({target})"
-    if type_.kind == "timestamp":
-        target = f"daft.DataType.timestamp({type_.unit!a}, {ascii('UTC') if type_.utc else None})"
-    elif type_.kind == "date":
-        target = "daft.DataType.date()"
-    else:
-        target = f"daft.DataType.{_CASTS.get(str(test.argument), 'int32')}()"
-        return target, f"daft.lit({python(type_, test.value)}).cast({target})"
-    count = f"daft.lit({integer_of(type_, test.value)}).cast(daft.DataType.{_COUNTS[type_.kind]}())"
-    return target, f"{count}.cast({target})"
-
-
-def _constant(type_: Type, value: Value, path: tuple[str, ...]) -> str:
-    """Return a literal of the type that Daft reads the column as; counts of time are cast to it."""
-    kind, target = type_.kind, f"type_of({path!a})"
-    if value is None:
-        return f"daft.lit(None).cast({target})"
-    if kind == "decimal":
-        return f"daft.lit(decimal.Decimal({python(type_, value)})).cast({target})"
-    if kind == "time":
-        count = f"moment({target}, {time_of_day(type_, value, 'ns')})"
-    elif kind in _COUNTS and kind != "date":
-        count = f"moment({target}, {rescaled(type_, value, 'ns')})"
-    elif kind == "date":
-        count = str(integer_of(type_, value))
-    else:
-        return f"daft.lit({python(type_, value)}).cast({target})"
-    return f"daft.lit({count}).cast(daft.DataType.{_COUNTS[kind]}()).cast({target})"
 
 
 def _tested(query: Query) -> list[tuple[tuple[str, ...], list[tuple[Type, Value]]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.constants import TEXT
+from corpora.predicates import Computed
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.polars.versions import is_float, is_integer, text_type, unit
@@ -13,6 +14,12 @@ from harness.engines.terms import bytes_of, integer_of, nanos_of, rescaled, text
 
 _TIMES = ("time", "timestamp", "int96", "duration")
 _NUMBERS = ("int", "float", "decimal")  # where a column of bytes carries one, bytes have another order
+
+_CASTS = {
+    **{f"int{bits}": f"pl.Int{bits}" for bits in (8, 16, 32, 64)},
+    "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
+    "float64": "pl.Float64",
+}
 
 
 def check_constant(pl: Any, type_: Type, value: Value, dtype: Any) -> None:
@@ -57,3 +64,17 @@ def constant(type_: Type, value: Value, path: tuple[str, ...]) -> str:
         return f"pl.lit({raw} if {target} == pl.Binary else {text_of(value)!a})"
     except Unsupported:  # only columns of bytes are compared with it
         return f"pl.lit({raw})"
+
+
+def cast_target(test: Computed) -> tuple[str, str]:
+    """Return the type of a result that is not of the column's type, and the constant of that type."""
+    target, type_ = _CASTS.get(str(test.argument), "pl.Int32"), test.type
+    if type_.kind == "decimal":
+        target = f"pl.Decimal({type_.precision}, {type_.scale})"
+        return target, f"pl.lit(decimal.Decimal({python(type_, test.value)}), dtype={target})"
+    if type_.kind == "timestamp":
+        target = f"pl.Datetime({type_.unit!a}, {ascii('UTC') if type_.utc else None})"
+        return target, f"pl.lit({integer_of(type_, test.value)}, dtype=pl.Int64).cast({target})"
+    if type_.kind == "date":
+        return "pl.Date", f"pl.lit({integer_of(type_, test.value)}, dtype=pl.Int32).cast(pl.Date)"
+    return target, f"pl.lit({python(type_, test.value)}, dtype={target})"

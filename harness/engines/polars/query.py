@@ -39,17 +39,12 @@ from corpora.queries import (
 )
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
-from harness.engines.polars.constants import check_constant, constant
+from harness.engines.polars.constants import cast_target, check_constant, constant
 from harness.engines.polars.versions import among, is_extension, length, storage_of, unit
-from harness.engines.scripts.literals import evaluate, joined, operator, python
-from harness.engines.terms import bytes_of, constants_of, integer_of, only, text_of
+from harness.engines.scripts.literals import evaluate, joined, operator
+from harness.engines.terms import bytes_of, constants_of, only, text_of
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
-_CASTS = {
-    **{f"int{bits}": f"pl.Int{bits}" for bits in (8, 16, 32, 64)},
-    "string": "(pl.String if hasattr(pl, 'String') else pl.Utf8)",
-    "float64": "pl.Float64",
-}
 _UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
 NUMBER_OF_ROWS = f"length(pl).cast(pl.Int64).alias({COUNT!a})"
 MATCH = "colconf_match"  # the column of the small table of a join
@@ -176,7 +171,7 @@ def _computed(column: str, test: Computed) -> str:
     if test.function == "like":
         return _like(column, argument)
     same = constant(test.type, test.value, test.path)
-    target, other = _target(test)
+    target, other = cast_target(test)
     function, compared = {
         "cast": (f"{column}.cast({target})", other),
         "add": (f"({column} + pl.lit({argument}, dtype=type_of({test.path!a})))", same),
@@ -186,20 +181,6 @@ def _computed(column: str, test: Computed) -> str:
         "prefix": (f"{column}.str.slice(0, {argument})", same),
     }[test.function]
     return f"{function} {operator(test.test)} {compared}"
-
-
-def _target(test: Computed) -> tuple[str, str]:
-    """Return the type of a result that is not of the column's type, and the constant of that type."""
-    target, type_ = _CASTS.get(str(test.argument), "pl.Int32"), test.type
-    if type_.kind == "decimal":
-        target = f"pl.Decimal({type_.precision}, {type_.scale})"
-        return target, f"pl.lit(decimal.Decimal({python(type_, test.value)}), dtype={target})"
-    if type_.kind == "timestamp":
-        target = f"pl.Datetime({type_.unit!a}, {ascii('UTC') if type_.utc else None})"
-        return target, f"pl.lit({integer_of(type_, test.value)}, dtype=pl.Int64).cast({target})"
-    if type_.kind == "date":
-        return "pl.Date", f"pl.lit({integer_of(type_, test.value)}, dtype=pl.Int32).cast(pl.Date)"
-    return target, f"pl.lit({python(type_, test.value)}, dtype={target})"
 
 
 def _like(column: str, pattern: str) -> str:
