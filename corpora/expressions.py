@@ -16,9 +16,9 @@ r"""Functions of a column that predicates test: a few, that mean the same by the
 | `like`       | a pattern of `%`, `_`, and text  | strings           | whether it fits; `=` TRUE alone    |
 | `itself`     | none                             | booleans          | the value; `=` TRUE alone          |
 
-Where engines differ, nothing is defined (QueryError): results that their type cannot hold, years
-before 1 and after 9999, characters beyond ASCII in another case, text that is not UTF-8. `\` is no part of
-a pattern. A predicate may have a function of such values if another test decides about their rows. A
+Where engines differ, nothing is defined (QueryError): results that their type cannot hold, days and years
+before the year 1 and after 9999, characters beyond ASCII in another case, text that is not UTF-8. `\` is no
+part of a pattern. A predicate may have a function of such values if another test decides about their rows. A
 timestamp in UTC is taken apart in UTC. The result of null is null.
 Standard library only, Python 3.9.
 """

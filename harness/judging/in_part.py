@@ -1,4 +1,4 @@
-"""Files that an engine cannot read whole: the queries of some of their columns.
+"""Files that an engine cannot read whole: the queries that it may answer all the same.
 
 One column that an engine does not support must not hide what becomes of the others. So a file whose meaning
 is known is asked the queries that name their columns, and filters, even where the whole was refused. Another

@@ -8,8 +8,8 @@ the first of them, which also gets every query. The other configurations
   sorted values;
 * `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine, and where it
   is no oracle since the file's values are known, they follow later, where an answer was wrong;
-* of the finer values, and of a heavy engine's `off`, a single value gets each filter, in turns by a digest,
-  unless the run asks everything.
+* of the finer values, a single one gets each filter, in turns by a digest, unless the run asks everything;
+  of a heavy engine, each of these values and `off` get one filter in four at most.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def asks(
 ) -> bool:
     """Return whether a configuration gets a query of the sheet `salt`, whatever other answers are.
 
-    `off_follows`: `off` is asked later, where an answer was wrong, as a heavy engine is of most queries.
+    `off_follows`: `off` is asked later alone, where an answer was wrong.
     """
     first, *others = alike(process.configs, number)
     if number == first:

@@ -67,13 +67,19 @@ def _about(query: Query, file: Table) -> str:
     negated = "not " * _has_not(query.predicate)
     if len(tests) == 1:
         (test,) = tests
-        word = test.function if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
+        word = _function(test) if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
         word += " with null" * _has_null(test)
         return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
     kinds = sorted({_kind(test.path, file) for test in tests})
     with_in = " with in" if negated and any(isinstance(test, In) for test in tests) else ""
     with_null = " with null in a list" * any(map(_has_null, tests))
     return f"{negated}several tests of {', '.join(kinds)}{with_in}{with_null}"
+
+
+def _function(test: Computed) -> str:
+    """Return the function's name; of a cast to a type of time that kind as well, as causes differ by it."""
+    of_time = test.function == "cast" and test.type.kind in {"date", "timestamp"}
+    return f"cast to {test.type.kind}" if of_time else test.function
 
 
 def _type(path: tuple[str, ...], file: Table) -> str:

@@ -277,8 +277,8 @@ def test_a_function_of_texts_is_none_of_binaries_in_datafusion():
     assert adapter.classify(ValueError("Error during planning: no such table")) == "refused"
 
 
-def test_duckdb_1_5_has_no_variant_in_arrow():
-    """A stream that ends with that error lacks the feature."""
+def duckdb_with_errors():
+    """Return the adapter of DuckDB with a package that has its errors alone."""
     adapter = Duckdb.__new__(Duckdb)
     names = (
         "NotImplementedException",
@@ -290,6 +290,21 @@ def test_duckdb_1_5_has_no_variant_in_arrow():
     )
     adapter.duckdb = SimpleNamespace(**{name: type(name, (Exception,), {}) for name in names})
     adapter.encrypted = ""
+    return adapter
+
+
+def test_duckdb_before_0_9_has_no_moments_of_counts():
+    """A constant that such a release cannot make is not asked; another error of the binder is a refusal."""
+    adapter = duckdb_with_errors()
+    text = "No function matches the given name and argument types '{}(BIGINT)'. You might need to add casts."
+    lacking = adapter.duckdb.BinderException(text.format("make_timestamp"))
+    assert adapter.classify(lacking) == "unsupported"
+    assert adapter.classify(adapter.duckdb.BinderException(text.format("lower"))) == "refused"
+
+
+def test_duckdb_1_5_has_no_variant_in_arrow():
+    """A stream that ends with that error lacks the feature."""
+    adapter = duckdb_with_errors()
     for lacking in ("type in DuckDB -> Arrow Conversion: VARIANT", "Arrow type VARIANT"):
         error = c_interface.StreamError(f"Not implemented Error: Unsupported {lacking}")
         assert adapter.classify(error) == "unsupported"

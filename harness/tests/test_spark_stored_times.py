@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.tagged import DATE, INT96, Table, timestamp
+from corpora.tagged import DATE, INT96, STRING, Table, timestamp
 from harness.children.worker import open_engine
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
@@ -16,14 +18,23 @@ from harness.engines.writer_options import CHOSEN
 from harness.judging.compare import compare
 from reference_impl.orc import calendars
 
+_OF_1 = -62_135_596_800_000_000  # the beginning of the year 1
 _OF_1000 = -30_610_224_000_000_001  # just before the year 1000, in microseconds
 _GAP = range(calendars.CUTOVER - 10, calendars.CUTOVER)
 _TABLE = Table.of(
     [("day", DATE), ("instant", timestamp("us", utc=True)), ("wall", timestamp("us", utc=False))],
     [
-        ["-354285", "-141438", "-141433", "-141427", "19000", None],
-        [str(_OF_1000), "-12219638400000000", "-12219292800000000", "-1", "1730000000123456", None],
-        [str(_OF_1000), "-1", "0", "1", "1730000000123456", None],
+        ["-719162", "-354285", "-141438", "-141433", "-141427", "19000", None],
+        [
+            str(_OF_1),
+            str(_OF_1000),
+            "-12219638400000000",
+            "-12219292800000000",
+            "-1",
+            "1730000000123456",
+            None,
+        ],
+        [str(_OF_1), str(_OF_1000), "-1", "0", "1", "1730000000123456", None],
     ],
 )
 
@@ -49,12 +60,31 @@ def test_what_a_parquet_file_holds():
     """INT96 has nanoseconds, milliseconds are rounded down, and a date keeps its year, month and day."""
     int96 = stored_times.in_parquet(_TABLE, {stored_times.TIMESTAMP_TYPE: "INT96"})
     assert int96.columns[1].type == INT96
-    assert int96.column(1)[3:] == ["-1000", "1730000000123456000", None]
+    assert int96.column(1)[4:] == ["-1000", "1730000000123456000", None]
     legacy = {stored_times.REBASE: "LEGACY", stored_times.TIMESTAMP_TYPE: "TIMESTAMP_MILLIS"}
     moved = stored_times.in_parquet(_TABLE, legacy)
-    assert moved.column(0) == ["-354280", "-141428", "-141427", "-141427", "19000", None]
-    assert moved.column(1)[2:] == ["-12219292800000", "-1", "1730000000123", None]
+    assert moved.column(0)[1:] == ["-354280", "-141428", "-141427", "-141427", "19000", None]
+    assert moved.column(1)[3:] == ["-12219292800000", "-1", "1730000000123", None]
     assert moved.column(2) == _TABLE.column(2)
+
+
+def test_partition_columns_are_not_moved():
+    """The name of a folder has the date itself, in any calendar, and null for an empty text."""
+    fields = [("day", DATE), ("colconf_part", DATE), ("text", STRING)]
+    table = Table.of(fields, [["-354285"], ["-354285"], [""]])
+    chosen = {stored_times.REBASE: "LEGACY", "partition_by": {"columns": ["colconf_part", "text"]}}
+    stored = OPTIONS["parquet"].stored(table, chosen)
+    assert [stored.column(at) for at in range(3)] == [["-354280"], ["-354285"], [None]]
+
+
+@pytest.mark.parametrize(
+    ("micros", "drawn"), [("0", {"INT96", "TIMESTAMP_MILLIS"}), (str(2**62), {"TIMESTAMP_MILLIS"})]
+)
+def test_int96_is_drawn_for_the_years_of_spark(micros, drawn):
+    """Beyond the years 1 to 9999, which Spark's timestamps have, no page says what INT96 holds."""
+    table = Table.of([("x", timestamp("us", utc=True))], [[micros]])
+    option = next(one for one in OPTIONS["parquet"].options if one.name == stored_times.TIMESTAMP_TYPE)
+    assert {option.draw(random.Random(seed), table) for seed in range(20)} == drawn
 
 
 def test_what_an_orc_file_holds():

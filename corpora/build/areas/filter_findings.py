@@ -8,7 +8,7 @@ from corpora.build.areas.finding_plan import finding, row_and_x
 from corpora.build.recipe import Recipe
 from corpora.predicates import Compare, Computed, IsNull, Not
 from corpora.queries import Filter
-from corpora.tagged import BOOL, integer, timestamp
+from corpora.tagged import BOOL, DATE, integer, timestamp
 from reference_impl.parquet.plan import Dictionary, Page, Statistics
 from reference_impl.parquet.schema import (
     ConvertedType,
@@ -44,6 +44,10 @@ def _moments() -> Iterator[Recipe]:
     plan = row_and_x(Type.INT64, 0, 9_214_646_400_000_000_000, element=moments)
     year = Filter(Computed(("x",), "year", None, "=", integer(32), "2262"))
     yield finding("year-of-2262", plan, _SPEC, queries=(year,))
+    # Of less than a day, to both sides of midnight.
+    plan = row_and_x(Type.INT64, -1, 0, 1500, element=_MILLIS, statistics=Statistics())
+    days = tuple(Filter(Computed(("x",), "cast", "date", op, DATE, "0")) for op in ("<", "=", ">="))
+    yield finding("day-of-moments", plan, _SPEC, queries=days)
     plan = row_and_x(Type.INT64, -2, 0, 1, 5, element=_MILLIS)
     micros = timestamp("us", utc=False)
     queries = tuple(

@@ -77,10 +77,10 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
     yield Filter(Compare(path, "<", type_, high))
     yield Filter(In(path, type_, (low, high)))
     column = ColumnFacts(path, type_, (low, high))
-    functions: dict[str, Query] = {}
+    functions: dict[tuple[str, str], Query] = {}
     for query in computed(column):
         assert isinstance(query, Filter) and isinstance(query.predicate, Computed)  # noqa: PT018 - types alone
-        functions.setdefault(query.predicate.function, query)
+        functions.setdefault((query.predicate.function, query.predicate.type.kind), query)
     yield from functions.values()
     yield Filter(NullSafe(path, type_, low))
     yield SemiJoin(path, type_, (low, high), path[:1])

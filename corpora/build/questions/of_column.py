@@ -30,8 +30,9 @@ from corpora.build.questions.of_values import (
     tops,
 )
 from corpora.constants import TEXT, comparable
-from corpora.predicates import And, Compare, In, IsNull, Not, Or, Predicate, StartsWith
+from corpora.predicates import And, Compare, Computed, In, IsNull, Not, Or, Predicate, StartsWith
 from corpora.queries import CountValues, Distinct, Fields, Filter, Groups, Query, Top, TopRows
+from corpora.tagged import BOOL
 
 # Lengths of IN: three values; more than parquet-java and DataFusion turn into comparisons (10 and 20).
 _IN_LENGTHS = (3, 12, 25)
@@ -81,6 +82,8 @@ def _general(column: ColumnFacts) -> Iterator[Query]:
     yield from filters(_prefixes(column))
     yield from filters(_ranges(column))
     yield Filter(Not(IsNull(column.path)))
+    if column.type.kind == "bool":
+        yield Filter(Not(Computed(column.path, "itself", None, "=", BOOL, value=True)))
     yield from (Groups(column.path), Distinct(column.path))
     yield from tops(column)
     yield from null_safe(column, None)

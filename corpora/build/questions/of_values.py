@@ -113,7 +113,7 @@ def _results(column: ColumnFacts, function: str, argument: str | None) -> list[V
 
 
 def _beyond(column: ColumnFacts) -> Iterator[Query]:
-    """Yield casts of a column to a wider or finer type, against constants that the column's own type has not.
+    """Yield casts of a column to a wider or finer type, against constants that the column's type lacks.
 
     Readers compare such a column without the cast, where they can: with a constant of the column's type.
     """

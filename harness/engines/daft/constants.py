@@ -16,7 +16,7 @@ _CASTS = {
 
 
 def cast_target(test: Computed) -> tuple[str, str]:
-    """Return the type of a result that is not of the column's type, and the constant of that type."""
+    """Return the type of the result of a cast or of `year`, and the constant of that type."""
     type_ = test.type
     if type_.kind == "decimal":
         target = f"daft.DataType.decimal128({type_.precision}, {type_.scale})"

@@ -185,19 +185,19 @@ def _computed(column: str, test: Computed) -> str:
         return column
     if test.function == "like":
         return f"{column}.like({text_of(argument)!a})"
-    same = constant(test.type, test.value, test.path)
-    target, other = cast_target(test)
+    if test.function in {"cast", "year"}:
+        target, other = cast_target(test)
+        function = f"{column}.cast({target})" if test.function == "cast" else f"{column}.year()"
+        return f"{function} {operator(test.test)} {other}"
     if test.function == "date_trunc" and argument not in _TRUNCATED:
         raise Unsupported(f"Daft does not truncate moments to a {argument}")
-    function, compared = {
-        "cast": (f"{column}.cast({target})", other),
-        "add": (f"({column} + daft.lit({argument}).cast(type_of({test.path!a})))", same),
-        "year": (f"{column}.year()", other),
-        "date_trunc": (f"{column}.date_trunc('1 {argument}')", same),
-        "lower": (f"{column}.lower()", same),
-        "prefix": (f"{column}.left({argument})", same),
+    function = {
+        "add": f"({column} + daft.lit({argument}).cast(type_of({test.path!a})))",
+        "date_trunc": f"{column}.date_trunc('1 {argument}')",
+        "lower": f"{column}.lower()",
+        "prefix": f"{column}.left({argument})",
     }[test.function]
-    return f"{function} {operator(test.test)} {compared}"
+    return f"{function} {operator(test.test)} {constant(test.type, test.value, test.path)}"
 
 
 def _tested(query: Query) -> list[tuple[tuple[str, ...], list[tuple[Type, Value]]]]:

@@ -67,7 +67,7 @@ def constant(type_: Type, value: Value, path: tuple[str, ...]) -> str:
 
 
 def cast_target(test: Computed) -> tuple[str, str]:
-    """Return the type of a result that is not of the column's type, and the constant of that type."""
+    """Return the type of the result of a cast or of `year`, and the constant of that type."""
     target, type_ = _CASTS.get(str(test.argument), "pl.Int32"), test.type
     if type_.kind == "decimal":
         target = f"pl.Decimal({type_.precision}, {type_.scale})"

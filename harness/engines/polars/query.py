@@ -170,17 +170,17 @@ def _computed(column: str, test: Computed) -> str:
         return column
     if test.function == "like":
         return _like(column, argument)
-    same = constant(test.type, test.value, test.path)
-    target, other = cast_target(test)
-    function, compared = {
-        "cast": (f"{column}.cast({target})", other),
-        "add": (f"({column} + pl.lit({argument}, dtype=type_of({test.path!a})))", same),
-        "year": (f"{column}.dt.year()", other),
-        "date_trunc": (f"{column}.dt.truncate({_UNITS.get(argument, '')!a})", same),
-        "lower": (f"{column}.str.to_lowercase()", same),
-        "prefix": (f"{column}.str.slice(0, {argument})", same),
+    if test.function in {"cast", "year"}:
+        target, other = cast_target(test)
+        function = f"{column}.cast({target})" if test.function == "cast" else f"{column}.dt.year()"
+        return f"{function} {operator(test.test)} {other}"
+    function = {
+        "add": f"({column} + pl.lit({argument}, dtype=type_of({test.path!a})))",
+        "date_trunc": f"{column}.dt.truncate({_UNITS.get(argument, '')!a})",
+        "lower": f"{column}.str.to_lowercase()",
+        "prefix": f"{column}.str.slice(0, {argument})",
     }[test.function]
-    return f"{function} {operator(test.test)} {compared}"
+    return f"{function} {operator(test.test)} {constant(test.type, test.value, test.path)}"
 
 
 def _like(column: str, pattern: str) -> str:

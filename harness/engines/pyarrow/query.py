@@ -75,8 +75,7 @@ def _computed(field: str, test: Computed, column: str) -> str:
     target = {"cast": type_text(test.type), "year": "pa.int64()"}.get(test.function, column)
     added = arrow(test.type, (argument,), column) if test.function == "add" else ""
     function = {
-        # A day of a timestamp is a loss, which a cast refuses if it is to be safe.
-        "cast": f"{field}.cast({target}{', safe=False' if test.type.kind == 'date' else ''})",
+        "cast": f"{field}.cast({target})",
         "add": f"pc.add({field}, pc.scalar({added}[0]))",
         "year": f"pc.year({field})",
         "date_trunc": f"pc.floor_temporal({field}, unit={argument!a})",

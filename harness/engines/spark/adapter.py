@@ -267,7 +267,7 @@ class Spark(FolderReads):
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
     ) -> None:
-        """Write a table as one part file, with Spark's other options at their defaults.
+        """Write a table as one part file, with Spark's other options at their defaults, or as drawn.
 
         Except for one: by default Spark would write instants as INT96, which is not the table's type.
         """

@@ -49,7 +49,8 @@ from harness.engines.terms import (
     where,
 )
 
-_OF_MOMENTS, _MOMENTS = ("year", "date_trunc"), ("date", "timestamp")  # functions of moments, and to them
+_OF_MOMENTS = ("year", "date_trunc")  # functions of moments
+_MOMENTS = ("date", "timestamp")  # kinds of types of moments
 MATCH = "colconf_match"  # the column of the small table of a join
 _ROWS = f"F.expr('count(1)').alias({COUNT!a})"
 NUMBER_OF_ROWS = f"frame.agg({_ROWS})"

@@ -18,7 +18,7 @@ ZONE = "spark.sql.session.timeZone"
 LEGACY = "LEGACY"
 _DAY = 86_400 * NANOSECONDS["s"]
 _CUTOVER = -141_427  # days from 1970-01-01 to 1582-10-15, on which the Gregorian calendar begins
-_LEFT_OUT = 10  # dates before it that the hybrid calendar has not
+_LEFT_OUT = 10  # days before it, which the hybrid calendar leaves out
 _ERA = 719_468  # days from 0000-03-01 to 1970-01-01
 _CYCLE = 146_097  # days of 400 years
 
@@ -55,7 +55,7 @@ def _moment(nanoseconds: int, per_unit: int, *, move: bool) -> str:
 def hybrid(day: int) -> int:
     """Return the day of the hybrid calendar with the date of a proleptic day, both counted from 1970-01-01.
 
-    A date that the hybrid calendar has not becomes 1582-10-15, as in Spark's RebaseDateTime.
+    A date that the hybrid calendar leaves out becomes 1582-10-15, as in Spark's RebaseDateTime.
     """
     if day >= _CUTOVER - _LEFT_OUT:
         return max(day, _CUTOVER)

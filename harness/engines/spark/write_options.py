@@ -16,6 +16,7 @@ from harness.engines.spark.stored_times import LEGACY, REBASE, REBASE_INT96, TIM
 from harness.engines.writer_keys import FOOTER, MASTERS, SHARE, columns_by_key, draw_own_keys
 from harness.engines.writer_options import (
     Chosen,
+    Draw,
     Option,
     WriterOptions,
     among,
@@ -99,6 +100,16 @@ def _with_partitions(table: Table, stored: Table, chosen: Chosen) -> Table:
     return Table.of([(field.name, field.type) for field in stored.columns], columns, table.num_rows)
 
 
+def _of_era(name: str, other: str) -> Draw:
+    """Draw one of two names; the first if all moments are in the years that Spark's timestamps have."""
+
+    def draw(source: random.Random, table: Table) -> Any:
+        fits = all(_holds_in_orc(field.type, table.column(at)) for at, field in enumerate(table.columns))
+        return source.choice((name, other)) if fits else other
+
+    return draw
+
+
 def _uniform_key(source: random.Random, _: Table) -> Any:
     return FOOTER if source.random() < SHARE else None
 
@@ -127,9 +138,9 @@ OPTIONS = {
             Option("parquet.columnindex.truncate.length", among("1", "3"), _PAGE),
             Option("parquet.statistics.truncate.length", among("1", "3"), _PAGE),
             Option("spark.sql.parquet.writeLegacyFormat", among("true"), _SQL),
-            Option(TIMESTAMP_TYPE, among("INT96", "TIMESTAMP_MILLIS"), _SQL),
-            Option(REBASE, among("CORRECTED", LEGACY), _SQL),
-            Option(REBASE_INT96, among("CORRECTED", LEGACY), _SQL),
+            Option(TIMESTAMP_TYPE, _of_era("INT96", "TIMESTAMP_MILLIS"), _SQL),
+            Option(REBASE, _of_era(LEGACY, "CORRECTED"), _SQL),
+            Option(REBASE_INT96, _of_era(LEGACY, "CORRECTED"), _SQL),
             Option(COLUMN_KEYS, draw_own_keys, _ENCRYPTED),
             Option(UNIFORM_KEY, _uniform_key, _ENCRYPTED),
             # These are of no account in a file that is not encrypted.
