@@ -23,6 +23,7 @@ from harness.engines.polars import query as polars
 from harness.engines.registry import ENGINES
 from harness.engines.scripts.literals import joined
 from harness.engines.spark import query as spark
+from harness.judging import query_subjects
 from harness.judging.traits import Traits
 from harness.tests.query_files import compared
 
@@ -143,6 +144,23 @@ def queries():
     ]
     assert Not(next(test for test in found if test.function == "itself")) in tests
     return [Filter(test) for one in found for test in (one, Not(one))]
+
+
+def test_days_are_compared_by_each_order():
+    """A timestamp's day equals the middle one, is before it, or is not."""
+    days = [query.predicate for query in queries() if isinstance(query.predicate, Computed)]
+    asked = {(test.path[0], test.test) for test in days if test.argument == "date"}
+    assert asked == {(field.name, op) for field in MOMENTS.columns[3:] for op in ("=", "<", ">=")}
+
+
+def test_subjects_of_casts():
+    """A cast to a day is another subject than one to a finer timestamp, and than one of numbers."""
+    tests = [equality("cast", "date", DATE, "0"), equality("cast", "timestamp(us)", UTC, "0")]
+    file = Table.of([("x", timestamp("ms", utc=True))], [["0"]])
+    subjects = [query_subjects.about(Filter(test), file) for test in tests]
+    assert subjects == ["timestamp(ms, utc) cast to date", "timestamp(ms, utc) cast to timestamp"]
+    number = Filter(equality("cast", "int64", integer(64), "0"))
+    assert query_subjects.about(number, Table.of([("x", integer(32))], [["0"]])) == "int(32, signed) cast"
 
 
 def is_known(name, test):
