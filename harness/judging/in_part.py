@@ -1,7 +1,7 @@
 """Files that an engine cannot read whole: the queries that it may answer all the same.
 
 One column that an engine does not support must not hide what becomes of the others. So a file whose meaning
-is known is asked the queries that name their columns, and filters, even where the whole was refused. Another
+is known gets the queries that name their columns, and filters, even where the whole was refused. Another
 refusal is the same finding; a wrong answer, or the loss of the process, is one of its own: rows that cannot
 be read must not be missing from the answer. Such files are asked apart from those that could be read: what
 one file lacks, a heavy engine lacks for all that are asked with it.
@@ -52,7 +52,7 @@ def in_turns(unread: list[int], at: int, query: Query, *, heavy: bool) -> list[i
 
     It would try again with halves of the files what it refuses for all, down to each.
     """
-    if not unread or not is_asked(query):
+    if not unread or not may_be_answered(query):
         return []
     return [unread[at % len(unread)]] if heavy else unread
 
@@ -66,7 +66,7 @@ def of_other_types(expected: Table, actual: Table, claimed: Iterable[str]) -> Ju
     return None if difference is None else Judgement(Verdict.DIFFERENT, (), difference)
 
 
-def is_asked(query: Query) -> bool:
+def may_be_answered(query: Query) -> bool:
     """Return whether a query may be answered without reading all columns.
 
     It names those that its answer needs, or it is a filter, which may lose the rows that cannot be read.

@@ -66,7 +66,7 @@ def asks(
 ) -> bool:
     """Return whether a configuration gets a query of the sheet `salt`, whatever other answers are.
 
-    `off_follows`: `off` is asked later alone, where an answer was wrong.
+    `off_follows`: `off` gets a query only after the others, where an answer was wrong.
     """
     first, *others = alike(process.configs, number)
     if number == first:

@@ -137,20 +137,20 @@ def queries():
     """Return the filters through casts, and of booleans, that are derived, and their opposites."""
     derived = [query for column in columns_of(MOMENTS) for query in of_column.queries(column)]
     tests = [query.predicate for query in derived if isinstance(query, Filter)]
-    found = [
+    chosen = [
         test
         for test in tests
         if isinstance(test, Computed) and test.function in {"cast", "itself"} and test.path != ("row",)
     ]
-    assert Not(next(test for test in found if test.function == "itself")) in tests
-    return [Filter(test) for one in found for test in (one, Not(one))]
+    assert Not(next(test for test in chosen if test.function == "itself")) in tests
+    return [Filter(test) for one in chosen for test in (one, Not(one))]
 
 
 def test_days_are_compared_by_each_order():
     """A timestamp's day equals the middle one, is before it, or is not."""
     days = [query.predicate for query in queries() if isinstance(query.predicate, Computed)]
-    asked = {(test.path[0], test.test) for test in days if test.argument == "date"}
-    assert asked == {(field.name, op) for field in MOMENTS.columns[3:] for op in ("=", "<", ">=")}
+    tests = {(test.path[0], test.test) for test in days if test.argument == "date"}
+    assert tests == {(field.name, op) for field in MOMENTS.columns[3:] for op in ("=", "<", ">=")}
 
 
 def test_subjects_of_casts():
@@ -186,19 +186,19 @@ def test_answers(tmp_path, name, least):
     """A filter through a cast has the rows of the oracle, below NOT as well, if the engine has the types."""
     file = str(tmp_path / "moments.parquet")
     engine("pyarrow").write(file, "parquet", {}, MOMENTS, {})
-    opened, asked = engine(name), 0
+    opened, count = engine(name), 0
     for query in queries():
         test = query.predicate.of if isinstance(query.predicate, Not) else query.predicate
         if is_known(name, test):
             continue
         try:
-            (found,) = opened.query([file], "parquet", {}, query)
+            (table,) = opened.query([file], "parquet", {}, query)
         except Unsupported:
             continue
-        asked += 1
+        count += 1
         right = answer(query, MOMENTS, Traits(float_order=opened.float_order).order(query))
-        assert compared(query, right, found, "ieee", opened.equivalences).difference is None, str(query)
-    assert asked >= least
+        assert compared(query, right, table, "ieee", opened.equivalences).difference is None, str(query)
+    assert count >= least
 
 
 def test_a_boolean_below_not():

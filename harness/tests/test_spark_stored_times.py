@@ -51,7 +51,7 @@ def test_a_day_keeps_its_date(day):
 
 
 @pytest.mark.parametrize("day", _GAP)
-def test_a_date_that_the_hybrid_calendar_has_not(day):
+def test_a_date_that_the_hybrid_calendar_leaves_out(day):
     """It becomes 1582-10-15."""
     assert stored_times.hybrid(day) == calendars.CUTOVER
 

@@ -62,7 +62,7 @@ def _lacks_in_orc(type_: Type) -> bool:
     return (_lacks(type_) and type_.kind != "timestamp") or bool(type_.utc)
 
 
-def _holds_in_orc(type_: Type, values: Sequence[Value]) -> bool:
+def _is_in_years(type_: Type, values: Sequence[Value]) -> bool:
     """Return whether Spark's microseconds of the years 1 to 9999 have all moments of a column."""
     for inner, value in scalars(type_, values):
         if inner.kind == "timestamp":
@@ -100,12 +100,12 @@ def _with_partitions(table: Table, stored: Table, chosen: Chosen) -> Table:
     return Table.of([(field.name, field.type) for field in stored.columns], columns, table.num_rows)
 
 
-def _of_era(name: str, other: str) -> Draw:
-    """Draw one of two names; the first if all moments are in the years that Spark's timestamps have."""
+def _of_era(name: str, *others: str) -> Draw:
+    """Draw a name; the first only if all moments are in the years that Spark's timestamps have."""
 
     def draw(source: random.Random, table: Table) -> Any:
-        fits = all(_holds_in_orc(field.type, table.column(at)) for at, field in enumerate(table.columns))
-        return source.choice((name, other)) if fits else other
+        fits = all(_is_in_years(field.type, table.column(at)) for at, field in enumerate(table.columns))
+        return source.choice((name, *others) if fits else others)
 
     return draw
 
@@ -139,8 +139,8 @@ OPTIONS = {
             Option("parquet.statistics.truncate.length", among("1", "3"), _PAGE),
             Option("spark.sql.parquet.writeLegacyFormat", among("true"), _SQL),
             Option(TIMESTAMP_TYPE, _of_era("INT96", "TIMESTAMP_MILLIS"), _SQL),
-            Option(REBASE, _of_era(LEGACY, "CORRECTED"), _SQL),
-            Option(REBASE_INT96, _of_era(LEGACY, "CORRECTED"), _SQL),
+            Option(REBASE, _of_era(LEGACY, "CORRECTED", "EXCEPTION"), _SQL),
+            Option(REBASE_INT96, _of_era(LEGACY, "CORRECTED", "EXCEPTION"), _SQL),
             Option(COLUMN_KEYS, draw_own_keys, _ENCRYPTED),
             Option(UNIFORM_KEY, _uniform_key, _ENCRYPTED),
             # These are of no account in a file that is not encrypted.
@@ -189,7 +189,7 @@ OPTIONS = {
             lacks=_lacks_in_orc,
         ),
         stored=_in_orc,
-        holds=_holds_in_orc,
+        holds=_is_in_years,
         partitions=True,
     ),
 }
