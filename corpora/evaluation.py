@@ -18,6 +18,7 @@ from corpora.predicates import (
     In,
     IsNull,
     Not,
+    NotTrue,
     NullSafe,
     Or,
     Predicate,
@@ -64,6 +65,9 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
     if isinstance(predicate, Not):
         parts = _truth(predicate.of, fields, block, order)
         return [not part if isinstance(part, bool) else part for part in parts]
+    if isinstance(predicate, NotTrue):
+        parts = _truth(predicate.of, fields, block, order)
+        return [part if isinstance(part, QueryError) else not part for part in parts]
     if isinstance(predicate, (And, Or)):
         decides = isinstance(predicate, Or)  # the truth of one part that decides the whole
         columns = [_truth(part, fields, block, order) for part in predicate.of]

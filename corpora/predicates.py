@@ -15,9 +15,10 @@ reading the file. As JSON:
 |                                 | `test`, `type`, `value`         | with the constant                    |
 | `starts with`                   | `path`, `prefix`                | the text starts with the prefix      |
 | `not`                           | `of`: predicate                 | the predicate is FALSE               |
+| `is not true`                   | `of`: predicate                 | the predicate is FALSE or UNKNOWN    |
 | `and`, `or`                     | `of`: two or more predicates    | all are TRUE; at least one is TRUE   |
 
-A comparison with null is UNKNOWN (None), and NOT UNKNOWN is UNKNOWN; only `is null` and
+A comparison with null is UNKNOWN (None), and NOT UNKNOWN is UNKNOWN; only `is null`, `is not true` and
 `is not distinct from`, whose constant may be null, are never UNKNOWN. A list that has a null has it compared,
 too: a value that equals none of the others is UNKNOWN to `in`. `corpora/constants.py` defines how two
 values compare, `corpora/expressions.py` the functions, `corpora/evaluation.py` evaluates predicates. Standard
@@ -184,6 +185,20 @@ class Not(_Predicate):
 
 
 @dataclass(frozen=True)
+class NotTrue(_Predicate):
+    """TRUE where the predicate is FALSE or UNKNOWN, else FALSE (SQL's IS NOT TRUE)."""
+
+    op: ClassVar[str] = "is not true"
+    of: Predicate
+
+    def __post_init__(self) -> None:
+        _check_predicates((self.of,))
+
+    def __str__(self) -> str:
+        return f"({self.of}) IS NOT TRUE"
+
+
+@dataclass(frozen=True)
 class _Junction(_Predicate):
     """Two or more predicates, joined by AND or OR."""
 
@@ -213,8 +228,8 @@ class Or(_Junction):
 
 
 Test = Union[Compare, In, IsNull, NullSafe, Computed, StartsWith]
-Predicate = Union[Test, Not, And, Or]
-PREDICATES = (Compare, In, IsNull, NullSafe, Computed, StartsWith, Not, And, Or)
+Predicate = Union[Test, Not, NotTrue, And, Or]
+PREDICATES = (Compare, In, IsNull, NullSafe, Computed, StartsWith, Not, NotTrue, And, Or)
 
 
 def unhandled(value: NoReturn) -> AssertionError:
@@ -230,8 +245,9 @@ def from_json(data: Any, depth: int = 0) -> Predicate:
     op = data.get("op") if isinstance(data, dict) else None
     if depth > MAX_DEPTH:
         raise QueryError(f"a predicate is nested deeper than {MAX_DEPTH}")
-    if op == "not":
-        return Not(from_json(members("not", data, ("op", "of"))["of"], depth + 1))
+    if op in ("not", NotTrue.op):
+        part = from_json(members(str(op), data, ("op", "of"))["of"], depth + 1)
+        return Not(part) if op == "not" else NotTrue(part)
     if op in ("and", "or"):
         of = members(str(op), data, ("op", "of"))["of"]
         if not isinstance(of, list):
@@ -264,13 +280,20 @@ def from_json(data: Any, depth: int = 0) -> Predicate:
 
 def leaves(predicate: Predicate) -> Iterator[Test]:
     """Yield the tests of columns in a predicate, from left to right."""
-    if isinstance(predicate, Not):
+    if isinstance(predicate, (Not, NotTrue)):
         yield from leaves(predicate.of)
     elif isinstance(predicate, (And, Or)):
         for part in predicate.of:
             yield from leaves(part)
     else:
         yield predicate
+
+
+def has_not_true(predicate: Predicate) -> bool:
+    """Return whether a predicate has an IS NOT TRUE."""
+    if isinstance(predicate, (And, Or)):
+        return any(map(has_not_true, predicate.of))
+    return isinstance(predicate, NotTrue) or (isinstance(predicate, Not) and has_not_true(predicate.of))
 
 
 def check_path(path: Any) -> None:

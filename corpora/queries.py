@@ -80,6 +80,7 @@ from corpora.predicates import (
     In,
     IsNull,
     Not,
+    NotTrue,
     NullSafe,
     Or,
     Predicate,
@@ -96,8 +97,8 @@ __all__ += ["CountValues", "Extract", "Filter"]
 __all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin"]
 __all__ += ["Sorted", "Top", "TopRows"]
 __all__ += ["FIELD", "Fields", "FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
-__all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NullSafe", "Or", "Predicate"]
-__all__ += ["StartsWith"]
+__all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NotTrue", "NullSafe"]
+__all__ += ["Or", "Predicate", "StartsWith"]
 __all__ += ["leaves", "predicate_of"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 

@@ -10,7 +10,19 @@ from itertools import chain
 from typing import Any
 
 from corpora import tagged
-from corpora.predicates import And, Compare, Computed, In, IsNull, Not, NullSafe, Predicate, StartsWith
+from corpora.predicates import (
+    And,
+    Compare,
+    Computed,
+    In,
+    IsNull,
+    Not,
+    NotTrue,
+    NullSafe,
+    Predicate,
+    StartsWith,
+    leaves,
+)
 from corpora.tagged import STRING
 
 LeafTest = Compare | In | IsNull | NullSafe | Computed | StartsWith
@@ -26,11 +38,19 @@ def ranges(predicate: Predicate, leaf: Callable[[LeafTest, bool], Ranges], *, pl
     """
     if isinstance(predicate, Not):
         return ranges(predicate.of, leaf, plain=not plain)
+    if isinstance(predicate, NotTrue):
+        return ranges(predicate.of, leaf) if not plain else _not_true(predicate.of, leaf)
     if isinstance(predicate, (Compare, In, IsNull, NullSafe, Computed, StartsWith)):
         return leaf(predicate, plain)
     parts = [ranges(part, leaf, plain=plain) for part in predicate.of]
     needed = len(parts) if isinstance(predicate, And) == plain else 1
     return covered(parts, needed)
+
+
+def _not_true(predicate: Predicate, leaf: Callable[[LeafTest, bool], Ranges]) -> Ranges:
+    """Return the rows for which a predicate may be FALSE or UNKNOWN: that it is where a column is null."""
+    nulls = [leaf(IsNull(test.path), True) for test in leaves(predicate)]
+    return covered([ranges(predicate, leaf, plain=False), *nulls], 1)
 
 
 def condition(

@@ -35,6 +35,7 @@ from corpora.queries import (
     In,
     IsNull,
     Not,
+    NotTrue,
     NullSafe,
     Or,
     Project,
@@ -131,6 +132,7 @@ predicates = st.recursive(
     tests,
     lambda inner: st.one_of(
         st.builds(Not, inner),
+        st.builds(NotTrue, inner),
         st.builds(And, st.lists(inner, min_size=2, max_size=3).map(tuple)),
         st.builds(Or, st.lists(inner, min_size=2, max_size=3).map(tuple)),
     ),
@@ -335,6 +337,19 @@ def test_three_valued_logic():
     assert evaluate(Not(Or((one, other))), table, "ieee") == neither
     assert evaluate(Not(And((one, other))), table, "ieee") == not_both
     assert evaluate(Not(Not(one)), table, "ieee") == evaluate(one, table, "ieee") == [0, 1, 2]
+
+
+def test_is_not_true():
+    """IS NOT TRUE is TRUE of FALSE and UNKNOWN, and never UNKNOWN itself; its opposite is as the test."""
+    table = ints(a=[1, None, 2], b=[None, 1, 1])
+    one, other = equal(A, 1), equal(B, 1)
+    assert evaluate(NotTrue(one), table, "ieee") == [1, 2]
+    assert evaluate(Not(NotTrue(one)), table, "ieee") == evaluate(one, table, "ieee") == [0]
+    assert evaluate(NotTrue(Not(one)), table, "ieee") == [0, 1]
+    assert evaluate(NotTrue(NotTrue(one)), table, "ieee") == [0]
+    assert evaluate(NotTrue(And((one, other))), table, "ieee") == [0, 1, 2]
+    assert evaluate(NotTrue(Or((one, other))), table, "ieee") == []
+    assert str(Filter(Not(NotTrue(Or((one, other)))))) == "NOT (a = 1 OR b = 1) IS NOT TRUE"
 
 
 def test_null_safe_equality():

@@ -21,6 +21,7 @@ from corpora.predicates import (
     In,
     IsNull,
     Not,
+    NotTrue,
     NullSafe,
     Or,
     Predicate,
@@ -31,6 +32,7 @@ from corpora.predicates import (
 from corpora.tagged import NANOSECONDS, Type, Value
 from harness.engines.errors import Unsupported
 
+IS_NOT_TRUE = "({} IS NOT TRUE)"
 _DAY = 86_400_000_000_000
 bytes_of = constants.bytes_of
 float_of = constants.float_of
@@ -41,6 +43,7 @@ def combine(
     leaf: Callable[[Test, bool], Any],
     *,
     invert: Callable[[Any], Any] = operator.invert,
+    untrue: Callable[[Any], Any] = operator.invert,
     both: Callable[[Any, Any], Any] = operator.and_,
     either: Callable[[Any, Any], Any] = operator.or_,
     plain: bool = True,
@@ -48,11 +51,13 @@ def combine(
     """Return an engine's expression for a predicate, made of its expressions for the leaves.
 
     `leaf` is given a test and whether it stands below an even number of NOTs: there FALSE and UNKNOWN are the
-    same to a filter.
+    same to a filter, and to the nearest IS NOT TRUE above.
     """
-    rest: dict[str, Any] = {"invert": invert, "both": both, "either": either}
+    rest: dict[str, Any] = {"invert": invert, "untrue": untrue, "both": both, "either": either}
     if isinstance(predicate, Not):
         return invert(combine(predicate.of, leaf, plain=not plain, **rest))
+    if isinstance(predicate, NotTrue):
+        return untrue(combine(predicate.of, leaf, **rest))
     if not isinstance(predicate, (And, Or)):
         return leaf(predicate, plain)
     join = both if isinstance(predicate, And) else either
@@ -62,13 +67,14 @@ def combine(
     return result
 
 
-def where(predicate: Predicate, leaf: Callable[[Test], str]) -> str:
-    """Return the text of a predicate in SQL."""
+def where(predicate: Predicate, leaf: Callable[[Test], str], untrue: str = IS_NOT_TRUE) -> str:
+    """Return the text of a predicate in SQL; `untrue` is its form of IS NOT TRUE, with {} for the part."""
     return str(
         combine(
             predicate,
             lambda test, _: leaf(test),
             invert=lambda part: f"(NOT {part})",
+            untrue=lambda part: untrue.replace("{}", part),
             both=lambda left, other: f"({left} AND {other})",
             either=lambda left, other: f"({left} OR {other})",
         )

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from corpora.evaluation import resolve
-from corpora.predicates import Computed, In, Not, Predicate, Test, leaves, unhandled
+from corpora.predicates import (
+    And,
+    Computed,
+    In,
+    Not,
+    NotTrue,
+    Or,
+    Predicate,
+    Test,
+    has_not_true,
+    leaves,
+    unhandled,
+)
 from corpora.queries import (
     Aggregate,
     AggregateWhere,
@@ -65,15 +77,16 @@ def _about(query: Query, file: Table) -> str:
         return ""
     tests = list(leaves(query.predicate))
     negated = "not " * _has_not(query.predicate)
+    untrue = " that is not true" * has_not_true(query.predicate)
     if len(tests) == 1:
         (test,) = tests
         word = _function(test) if isinstance(test, Computed) else "order" if test.op in _ORDER else test.op
         word += " with null" * _has_null(test)
-        return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}"
+        return f"{_type(test.path, file)} {negated}{word}{_nested(test.path)}{untrue}"
     kinds = sorted({_kind(test.path, file) for test in tests})
     with_in = " with in" if negated and any(isinstance(test, In) for test in tests) else ""
     with_null = " with null in a list" * any(map(_has_null, tests))
-    return f"{negated}several tests of {', '.join(kinds)}{with_in}{with_null}"
+    return f"{negated}several tests of {', '.join(kinds)}{with_in}{with_null}{untrue}"
 
 
 def _function(test: Computed) -> str:
@@ -99,6 +112,6 @@ def _nested(path: tuple[str, ...]) -> str:
 
 
 def _has_not(predicate: Predicate) -> bool:
-    if isinstance(predicate, Not):
-        return True
-    return any(map(_has_not, getattr(predicate, "of", ())))
+    if isinstance(predicate, (And, Or)):
+        return any(map(_has_not, predicate.of))
+    return isinstance(predicate, Not) or (isinstance(predicate, NotTrue) and _has_not(predicate.of))

@@ -26,6 +26,7 @@ from corpora.queries import (
     In,
     IsNull,
     Not,
+    NotTrue,
     NullSafe,
     Or,
     Project,
@@ -136,6 +137,10 @@ def queries(name, *, nested=True):
             Filter(In(path, type_, (values[0], None, values[-1]))),
             Filter(Not(In(path, type_, (values[0], None)))),
             Filter(Or((Not(In(path, type_, (values[0], None))), Compare(("id",), "<", ID, "5")))),
+            Filter(NotTrue(Compare(path, "<", type_, values[-1]))),
+            Filter(NotTrue(Not(Compare(path, "=", type_, values[0]))), ("id",)),
+            Filter(Not(NotTrue(Or((Compare(path, ">", type_, values[0]), IsNull(path)))))),
+            CountRows(NotTrue(In(path, type_, (values[0], None)))),
             Filter(IsNull(path), ("id", name)),
             Filter(
                 Or((And((Not(IsNull(path)), Compare(("id",), "<", ID, "5"))), Compare(("id",), "=", ID, "9")))

@@ -30,7 +30,7 @@ from harness.tests.query_files import compared
 UTC, LOCAL = timestamp("us", utc=True), timestamp("us", utc=False)
 TEXTS = {
     "chdb": lambda test: chdb.sql(Filter(test), "t"),
-    "daft": lambda test: joined(test, daft._test),
+    "daft": lambda test: joined(test, daft._test, untrue=""),
     "databend": lambda test: databend.sql(Filter(test), "t"),
     "datafusion": lambda test: datafusion.statement(test)[0],
     "duckdb": lambda test: duckdb.statement(Filter(test)).text,

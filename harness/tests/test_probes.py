@@ -18,6 +18,7 @@ from corpora.queries import (
     In,
     IsNull,
     Not,
+    NotTrue,
     NullSafe,
     Or,
     Project,
@@ -340,6 +341,11 @@ def test_nan_payloads_do_not_make_rows_strange():
         (Filter(Compare(("n",), "!=", integer(32), "1")), "int(32, signed) !="),
         (Filter(Not(In(("s",), STRING, ("a", "b")))), "string not in"),
         (Filter(In(("s",), STRING, ("a", None))), "string in with null"),
+        (Filter(NotTrue(BIG.predicate)), "int(32, signed) order that is not true"),
+        (
+            Filter(Not(NotTrue(Or((BIG.predicate, IsNull(("x",))))))),
+            "not several tests of float, int that is not true",
+        ),
         (
             Filter(Or((In(("s",), STRING, ("a", None)), IsNull(("x",))))),
             "several tests of float, string with null in a list",

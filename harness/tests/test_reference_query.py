@@ -14,7 +14,7 @@ from corpora.build.orc_expected import stripes
 from corpora.build.pushdown_parquet import _plain
 from corpora.build.pushdown_ranges import condition, covered
 from corpora.build.recipe import leaf, schema
-from corpora.predicates import Compare, In, IsNull, Not, Or, StartsWith
+from corpora.predicates import Compare, In, IsNull, Not, NotTrue, Or, StartsWith
 from corpora.queries import Filter
 from corpora.tagged import BLOCK_ROWS, STRING, Table, decimal, floating, integer, time
 from harness.engines.reference import files
@@ -193,6 +193,28 @@ def test_or_keeps_what_either_part_needs(tmp_path):
     for predicate, rows in ((either, ["1", "2", "3", "4", "36"]), (Not(either), ["5", "6", "7", "8", "9"])):
         found = Reference().query_one(str(file), "parquet", {"pushdown": "index"}, Filter(predicate))
         assert found.column(0)[:5] == rows
+
+
+def test_is_not_true_reads_pages_with_nulls(tmp_path):
+    """What is TRUE of all values of a page, and so skips it below NOT, is not TRUE of its nulls."""
+    plan = FilePlan(
+        (
+            SchemaElement(name="m", num_children=1),
+            SchemaElement(type=Type.INT32, repetition_type=FieldRepetitionType.OPTIONAL, name="a"),
+        ),
+        tuple({"a": row if row % 10 else None} for row in range(40)),
+        columns=(Column(pages=(Page(entries=10),), index=Index()),),
+    )
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(plan))
+    more = Compare(("a",), ">", integer(32), "12")
+    for predicate, rows in (
+        (NotTrue(more), [None, *map(str, range(1, 10)), None, "11", "12", None, None]),
+        (NotTrue(Not(more)), [None, None, *map(str, range(13, 20)), None, *map(str, range(21, 30)), None]),
+        (Not(NotTrue(more)), [str(row) for row in range(13, 40) if row % 10]),
+    ):
+        found = Reference().query_one(str(file), "parquet", {"pushdown": "index"}, Filter(predicate))
+        assert found.column(0)[: len(rows)] == rows
 
 
 def test_generated_orc_files(tmp_path, some_of, fewer):

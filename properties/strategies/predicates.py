@@ -24,6 +24,7 @@ from corpora.predicates import (
     In,
     IsNull,
     Not,
+    NotTrue,
     NullSafe,
     Or,
     Predicate,
@@ -190,12 +191,12 @@ def predicate(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[
     """Return a predicate; `paths` are columns and fields of structs of any type, to test for null."""
     if one_in(draw, _TREES):
         return _tree(draw, columns, paths, choice(draw, _TESTS))
-    way = choice(draw, ["test", "test", "test", "not", "between", "and", "or", "not and"])
+    way = choice(draw, ["test", "test", "test", "not", "not true", "between", "and", "or", "not and"])
     first = _tests(draw, columns, paths)
     if way == "test":
         return first
-    if way == "not":
-        return Not(first)
+    if way in ("not", "not true"):
+        return Not(first) if way == "not" else NotTrue(first)
     if way == "between":
         target = _chosen(draw, columns)
         ends = [constant(draw, target) for _ in range(2)]
@@ -211,13 +212,15 @@ def predicate(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[
 def _tree(
     draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str, ...]], tests: int
 ) -> Predicate:
-    """Return a predicate of so many tests, AND below OR and OR below AND, one part in three below NOT."""
+    """Return a predicate of so many tests: AND and OR in each other, some below NOT or IS NOT TRUE."""
     if tests == 1:
         part: Predicate = _tests(draw, columns, paths)
     else:
         first = draw(st.integers(1, tests - 1))
         parts = tuple(_tree(draw, columns, paths, count) for count in (first, tests - first))
         part = Or(parts) if draw(st.booleans()) else And(parts)
+    if one_in(draw, 6):
+        return NotTrue(part)
     return Not(part) if one_in(draw, 3) else part
 
 

@@ -23,7 +23,7 @@ from corpora.cases import Case, Probe
 from corpora.constants import BINARY, TEXT, comparable
 from corpora.files import write_whole
 from corpora.formats import ORC, PARQUET
-from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, leaves
+from corpora.predicates import Compare, Computed, In, IsNull, NotTrue, NullSafe, StartsWith, Test, leaves
 from corpora.queries import (
     Aggregate,
     AggregateWhere,
@@ -83,6 +83,7 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
         functions.setdefault((query.predicate.function, query.predicate.type.kind), query)
     yield from functions.values()
     yield Filter(NullSafe(path, type_, low))
+    yield Filter(NotTrue(Compare(path, "<", type_, high)))
     yield SemiJoin(path, type_, (low, high), path[:1])
     if type_ == integer(32):  # the join is that of a semi-join
         yield from (AntiJoin(path, type_, (low, None), path[:1], by) for by in (False, True))

@@ -28,6 +28,7 @@ from corpora.build.questions.of_values import (
     outermost_of,
     semi_joins,
     tops,
+    untrue,
 )
 from corpora.constants import TEXT, comparable
 from corpora.predicates import And, Compare, Computed, In, IsNull, Not, Or, Predicate, StartsWith
@@ -77,11 +78,14 @@ def _general(column: ColumnFacts) -> Iterator[Query]:
     yield from islice(anti_joins(column, column.values[:1]), 2)
     yield from (Top(column.path, TOP, descending=True), TopRows(column.path, TOP))
     yield from filters(negated(column, ("=", middle_of(column)), ("<", high)))
+    yield from filters(untrue(column, (">=", low), ("=", middle_of(column))))
     yield from computed(column)
     yield from filters(_lists(column))
     yield from filters(_prefixes(column))
     yield from filters(_ranges(column))
     yield Filter(Not(IsNull(column.path)))
+    yield from filters(untrue(column, ("<=", high), ("!=", last)))
+    yield from filters(map(Not, untrue(column, ("<", high))))
     if column.type.kind == "bool":
         yield Filter(Not(Computed(column.path, "itself", None, "=", BOOL, value=True)))
     yield from (Groups(column.path), Distinct(column.path))

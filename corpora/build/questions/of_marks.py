@@ -19,6 +19,7 @@ from corpora.build.questions.of_values import (
     outermost_of,
     semi_joins,
     tops,
+    untrue,
 )
 from corpora.constants import TEXT
 from corpora.predicates import In, IsNull, Not, NullSafe, StartsWith
@@ -37,6 +38,7 @@ def _of_nan(column: ColumnFacts) -> Iterator[Query]:
     yield from filters(comparisons(column, ("<=", high), ("!=", low), ("<", nan), (">=", nan), ("!=", nan)))
     yield from filters(distinct_from(column, low))
     yield from tops(column)
+    yield from filters(untrue(column, ("<=", high), (">=", low)))
     yield from filters(comparisons(column, *((op, bound) for op, bound in ((">=", low), (">", low)))))
 
 
@@ -66,6 +68,7 @@ def _of_null_count(column: ColumnFacts) -> Iterator[Query]:
     yield from filters(null_tests(column))
     yield from aggregates(column)
     yield from null_safe(column, None)
+    yield from filters(untrue(column, (">=", ends(column)[1])))
     yield from tops(column)
     yield from equalities(column)
 
@@ -119,6 +122,7 @@ def _of_nested(column: ColumnFacts) -> Iterator[Query]:
     above = constants.above(column.type, high) if high is not None else None
     yield from filters(comparisons(column, ("<", above), ("<=", high), ("!=", low)))
     yield Filter(Not(IsNull(column.path)))
+    yield from filters(untrue(column, (">=", low), ("=", high)))
     yield from aggregates(column)
     yield from null_safe(column, None)
     yield from tops(column)

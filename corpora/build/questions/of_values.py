@@ -9,7 +9,7 @@ from corpora import expressions
 from corpora.build.questions import constants
 from corpora.build.questions.columns import Bounds, ColumnFacts
 from corpora.constants import QueryError, order_key
-from corpora.predicates import Compare, Computed, IsNull, Not, NullSafe, Predicate
+from corpora.predicates import Compare, Computed, IsNull, Not, NotTrue, NullSafe, Predicate
 from corpora.queries import Aggregate, AntiJoin, Filter, Query, SemiJoin, Top, TopRows
 from corpora.tagged import Value
 
@@ -37,6 +37,11 @@ def comparisons(column: ColumnFacts, *pairs: tuple[str, Value]) -> Iterator[Pred
 def negated(column: ColumnFacts, *pairs: tuple[str, Value]) -> Iterator[Predicate]:
     """Yield negated comparisons."""
     yield from map(Not, comparisons(column, *pairs))
+
+
+def untrue(column: ColumnFacts, *pairs: tuple[str, Value]) -> Iterator[Predicate]:
+    """Yield comparisons that are not TRUE: FALSE, or UNKNOWN, as of a null."""
+    yield from map(NotTrue, comparisons(column, *pairs))
 
 
 def aggregates(column: ColumnFacts) -> Iterator[Query]:

@@ -90,7 +90,7 @@ def source(query: Query) -> str:
     rows = "frame"
     predicate = predicate_of(query)
     if predicate is not None:
-        rows += f".where({joined(predicate, _test)})"
+        rows += f".where({joined(predicate, _test, untrue='(~{}.fill_null(False))')})"
     if isinstance(query, Aggregate):
         return _aggregate(query, rows)
     if isinstance(query, CountRows):  # https://docs.daft.ai/en/stable/api/dataframe/, count: as COUNT(*)

@@ -136,6 +136,7 @@ def _day(days: int) -> int:
 
 _DIALECT = Dialect(
     *(name, _column, _test, _constant),
+    untrue="({} IS DISTINCT FROM TRUE)",
     count="to_int64(count(*))",
     of_column=("to_int64(count({}))", "min({})", "max({})"),
 )

@@ -11,6 +11,7 @@ from corpora.predicates import (
     Predicate,
     StartsWith,
     Test,
+    has_not_true,
     leaves,
     unhandled,
 )
@@ -40,7 +41,8 @@ def not_in(query: AntiJoin) -> str:
 
 def is_sql(predicate: Predicate) -> bool:
     """Return whether a predicate has a test that only SQL can express."""
-    return any(isinstance(test, (NullSafe, Computed)) for test in leaves(predicate))
+    by_sql = any(isinstance(test, (NullSafe, Computed)) for test in leaves(predicate))
+    return by_sql or has_not_true(predicate)
 
 
 def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:

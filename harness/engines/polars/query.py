@@ -133,7 +133,7 @@ def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
 
 def condition(predicate: Predicate) -> str:
     """Return a predicate as an expression of Polars, of `type_of`, `of_extension`, `moment` and `among`."""
-    return joined(predicate, _test)
+    return joined(predicate, _test, untrue="(~{}.fill_null(False))")
 
 
 def _test(test: Test, plain: bool) -> str:

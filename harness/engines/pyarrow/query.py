@@ -45,7 +45,7 @@ def expression(pa: Any, predicate: Predicate, schema: Any) -> Any:
 
 def condition(predicate: Predicate) -> str:
     """Return a predicate as an expression of pyarrow, of `type_of` and the `schema` of the columns."""
-    return joined(predicate, _test)
+    return joined(predicate, _test, untrue="(~pc.coalesce({}, pc.scalar(False)))")
 
 
 def _test(test: Test, plain: bool) -> str:

@@ -14,6 +14,7 @@ from corpora.predicates import (
     Predicate,
     StartsWith,
     Test,
+    has_not_true,
     leaves,
     unhandled,
 )
@@ -71,7 +72,9 @@ def places_of(query: Filter, names: list[str]) -> list[int]:
 
 def search_source(predicate: Predicate) -> str:
     """Return a predicate as source, of `column`, `moment` and the `schema` of the columns."""
-    return joined(predicate, _test)
+    if has_not_true(predicate):
+        raise Unsupported("ORC C++'s predicates have no IS NOT TRUE")
+    return joined(predicate, _test, untrue="{}")
 
 
 def _test(test: Test, plain: bool) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from corpora.constants import TEXT
-from corpora.predicates import And, Not, Or, Predicate, Test
+from corpora.predicates import And, Not, NotTrue, Or, Predicate, Test
 from corpora.tagged import Field, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.origins import QUERY_TEXT
@@ -163,20 +163,20 @@ def _nested_arrow_type(type_: Type) -> str:
 
 
 def joined(
-    predicate: Predicate, leaf: Callable[[Test, bool], str], *, words: tuple[str, str, str] = ("~", "&", "|")
+    predicate: Predicate, leaf: Callable[[Test, bool], str], *, untrue: str, plain: bool = True
 ) -> str:
-    """Return the text of a predicate; `leaf` is told whether an even number of NOT is above its test."""
-    return _joined(predicate, leaf, words, plain=True)
+    """Return the text of a predicate, of an engine with `~`, `&` and `|`.
 
-
-def _joined(
-    predicate: Predicate, leaf: Callable[[Test, bool], str], words: tuple[str, str, str], *, plain: bool
-) -> str:
+    `leaf` is told whether an even number of NOT is between its test and the nearest IS NOT TRUE above, or the
+    filter: there FALSE and UNKNOWN are the same. `untrue` is the engine's IS NOT TRUE, with {} for the part.
+    """
     if isinstance(predicate, Not):
-        return f"({words[0]}{_joined(predicate.of, leaf, words, plain=not plain)})"
+        return f"(~{joined(predicate.of, leaf, untrue=untrue, plain=not plain)})"
+    if isinstance(predicate, NotTrue):
+        return untrue.replace("{}", joined(predicate.of, leaf, untrue=untrue))
     if isinstance(predicate, (And, Or)):
-        word = words[1] if isinstance(predicate, And) else words[2]
-        return f"({f' {word} '.join(_joined(part, leaf, words, plain=plain) for part in predicate.of)})"
+        parts = [joined(part, leaf, untrue=untrue, plain=plain) for part in predicate.of]
+        return f"({(' & ' if isinstance(predicate, And) else ' | ').join(parts)})"
     return f"({leaf(predicate, plain)})"
 
 
@@ -187,6 +187,9 @@ def pushed(predicate: Predicate, leaf: Callable[[Test, bool], str], *, negated: 
     """
     if isinstance(predicate, Not):
         return pushed(predicate.of, leaf, negated=not negated)
+    if isinstance(predicate, NotTrue):  # a test of a null is false
+        part = pushed(predicate.of, leaf)
+        return part if negated else f"(not {part})"
     if isinstance(predicate, (And, Or)):
         word = " and " if isinstance(predicate, And) is not negated else " or "
         return f"({word.join(pushed(part, leaf, negated=negated) for part in predicate.of)})"

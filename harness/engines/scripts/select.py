@@ -29,7 +29,7 @@ from corpora.queries import (
 )
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.terms import where
+from harness.engines.terms import IS_NOT_TRUE, where
 
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 
@@ -38,14 +38,15 @@ SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, an
 class Dialect:
     """How a dialect writes names, columns by their paths, tests, and constants.
 
-    `quote` stands around a name. `count`: the number of rows; `of_column`: the number of values of a column,
-    its least and its greatest value.
+    `untrue` is its form of IS NOT TRUE, with {} for the condition. `quote` stands around a name. `count`: the
+    number of rows; `of_column`: the number of values of a column, its least and its greatest value.
     """
 
     name: Callable[[str], str]
     column: Callable[[tuple[str, ...]], str]
     test: Callable[[Test], str]
     constant: Callable[[Type, Value], str]
+    untrue: str = IS_NOT_TRUE
     quote: str = '"'
     count: str = "count(*)"
     of_column: tuple[str, str, str] = ("count({})", "min({})", "max({})")
@@ -56,7 +57,7 @@ def statement(query: Query, source: str, dialect: Dialect) -> str:
     if isinstance(query, (Distinct, Groups, Top)):
         return of_column(query, dialect.column(query.path), source, dialect.quote, dialect.count)
     if isinstance(query, CountRows):
-        return count_of(query, source, dialect.test, dialect.count)
+        return count_of(query, source, dialect.test, dialect.count, dialect.untrue)
     if isinstance(query, Aggregate):
         column = dialect.column(query.path)
         parts = (dialect.count, *(part.format(column) for part in dialect.of_column))
@@ -73,7 +74,7 @@ def statement(query: Query, source: str, dialect: Dialect) -> str:
         return first_of(query, columns, dialect.column(query.path), source)
     if isinstance(query, Join):
         return f"SELECT {columns} FROM {source} WHERE {_joined(query, dialect)}"
-    condition = "" if query.predicate is None else where(query.predicate, dialect.test)
+    condition = "" if query.predicate is None else where(query.predicate, dialect.test, dialect.untrue)
     if isinstance(query, Slice):
         return of_slice(query, columns, source, condition)
     return f"SELECT {columns} FROM {source} WHERE {condition}"
@@ -88,7 +89,7 @@ def listed(columns: tuple[str, ...] | None, name: Callable[[str], str]) -> str:
 
 def _selected(dialect: Dialect, parts: Iterable[tuple[str, str]], query: Query, source: str) -> str:
     named = ", ".join(f"{part} AS {dialect.name(result)}" for result, part in parts)
-    return f"SELECT {named} FROM {source}{where_of(query, dialect.test)}"
+    return f"SELECT {named} FROM {source}{where_of(query, dialect.test, dialect.untrue)}"
 
 
 def _joined(query: Join, dialect: Dialect) -> str:
@@ -117,15 +118,21 @@ def first_of(query: Sorted, selected: str, column: str, source: str) -> str:
     return f"SELECT {selected} FROM {source} ORDER BY {column} {direction} NULLS {nulls} LIMIT {query.rows}"
 
 
-def count_of(query: CountRows, source: str, test: Callable[[Test], str], count: str = "count(*)") -> str:
+def count_of(
+    query: CountRows,
+    source: str,
+    test: Callable[[Test], str],
+    count: str = "count(*)",
+    untrue: str = IS_NOT_TRUE,
+) -> str:
     """Return the number of rows, or of those that fulfil a predicate, of which `test` writes a test."""
-    return f'SELECT {count} AS "{COUNT}" FROM {source}{where_of(query, test)}'
+    return f'SELECT {count} AS "{COUNT}" FROM {source}{where_of(query, test, untrue)}'
 
 
-def where_of(query: Query, test: Callable[[Test], str]) -> str:
+def where_of(query: Query, test: Callable[[Test], str], untrue: str = IS_NOT_TRUE) -> str:
     """Return the WHERE clause of a query's predicate, of which `test` writes a test; "" without one."""
     predicate = predicate_of(query)
-    return "" if predicate is None else f" WHERE {where(predicate, test)}"
+    return "" if predicate is None else f" WHERE {where(predicate, test, untrue)}"
 
 
 def of_slice(query: Slice, columns: str, source: str, condition: str, order: str = "") -> str:

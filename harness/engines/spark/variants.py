@@ -76,7 +76,7 @@ def held_condition(query: FilterHeld) -> str:
             return f"held.isin({', '.join(constants)})"
         raise unhandled(test)
 
-    return joined(query.predicate, leaf)
+    return joined(query.predicate, leaf, untrue="(~F.coalesce({}, F.lit(False)))")
 
 
 def of_variants(query: Extract | ToJson) -> str:

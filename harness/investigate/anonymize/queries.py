@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from corpora.predicates import And, Computed, In, IsNull, Not, Or, Predicate, StartsWith
+from corpora.predicates import And, Computed, In, IsNull, Not, NotTrue, Or, Predicate, StartsWith
 from corpora.queries import (
     Aggregate,
     AggregateWhere,
@@ -178,8 +178,8 @@ def reworded(query: Query, word: Mapping[str, str], other: Other) -> Query:
 def _predicate(
     predicate: Predicate, other: Other, path: Callable[[tuple[str, ...]], tuple[str, ...]]
 ) -> Predicate:
-    if isinstance(predicate, Not):
-        return Not(_predicate(predicate.of, other, path))
+    if isinstance(predicate, (Not, NotTrue)):
+        return type(predicate)(_predicate(predicate.of, other, path))
     if isinstance(predicate, (And, Or)):
         return type(predicate)(tuple(_predicate(part, other, path) for part in predicate.of))
     if isinstance(predicate, IsNull):

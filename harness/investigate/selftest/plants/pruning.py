@@ -217,6 +217,12 @@ PLANTS = (
         "needed = len(parts) if isinstance(predicate, And) else 1",
     ),
     _pushdown_ranges(
+        "not-true-as-not",
+        "(x < c) IS NOT TRUE skips data that NOT x < c skips, and so nulls",
+        "*nulls], 1)",
+        "], 1)",
+    ),
+    _pushdown_ranges(
         "not-is-null",
         "NOT (x IS NULL) skips data without nulls",
         '("is null" if plain else "is not null")',
