@@ -259,6 +259,7 @@ def examine(
     *,
     today: dt.date | None = None,
     partial: bool = False,
+    queried: bool = False,
 ) -> list[Stale]:
     """Return the stale entries among the entries in whose scope a run judged a case.
 
@@ -266,6 +267,7 @@ def examine(
     that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
     are of a part of the cases; an entry with a wildcard may still fail in another part. An entry with a
     signature is stale if it is of one case, all rows of which are right: a row has its first signature alone.
+    So is any entry if the cases were `queried`: asked more than their own queries, which may fail otherwise.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
@@ -280,7 +282,9 @@ def examine(
         for index, entry, scope in of_engine.get(row.engine, ()):
             if index not in failed and scope.covers(row):
                 covered.setdefault(index, set()).add(row.version)
-                is_wrong = row.verdict not in _RIGHT if entry.signature else entry.expects(row.verdict)
+                is_wrong = (
+                    row.verdict not in _RIGHT if entry.signature or queried else entry.expects(row.verdict)
+                )
                 if row.undecided or is_wrong:
                     failed.add(index)
     problems = []

@@ -136,7 +136,8 @@ class _Run:
         unread = sum(place.files for place in planned) - sum(place.files for place in places)
         is_partial = self.request.partial or unread > 0
         rows = self._rows(places, settled, failed_writes, about)
-        tally = store(self.request.out, record.id, rows, entries, partial=is_partial)
+        queried = self.request.queries_of_cases
+        tally = store(self.request.out, record.id, rows, entries, partial=is_partial, queried=queried)
         wanted = complete.expected(self.request, context, planned, failed_writes, about)
         if unread:
             wanted = complete.first_of(wanted, places)

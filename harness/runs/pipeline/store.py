@@ -73,9 +73,15 @@ class Tally:
 
 
 def store(
-    out: Path, run_id: str, judged: Iterable[Stored], entries: Sequence[Entry], *, partial: bool = False
+    out: Path,
+    run_id: str,
+    judged: Iterable[Stored],
+    entries: Sequence[Entry],
+    *,
+    partial: bool = False,
+    queried: bool = False,
 ) -> Tally:
-    """Write the results of a run into its folder; for `partial` see `examine`. Raises OSError."""
+    """Write the results of a run into its folder (`examine` has `partial` and `queried`). Raises OSError."""
     tally = Tally()
     findings = Findings()
     with ExitStack() as stack:
@@ -97,7 +103,7 @@ def store(
                 if row.verdict not in _UNASKED:
                     yield judged_of(stored)._replace(undecided=_is_open(row))
 
-        tally.stale = examine(entries, passed(), partial=partial)
+        tally.stale = examine(entries, passed(), partial=partial, queried=queried)
         tally.findings = findings.all()
         tally.findings += [stale_finding(problem) for problem in tally.stale]
         dataset.add_findings(tally.findings)
