@@ -3,23 +3,27 @@
 Equal values are one value to these queries, and which of them stands for all is open: 0.0 replaces -0.0 in
 results, and one NaN each NaN. Engines do not document whether they group zeros, or NaN, of several bit
 patterns as one value, so that rows which these replacements make equal count as one group. IEEE 754 has no
-order for sorting NaN; engines that compare by it sort as `nan-greatest` does, like SQL's.
+order for sorting NaN; engines that compare by it sort as `nan-greatest` does, like SQL's, or have NaN
+between the numbers and the nulls on either side (`nan-beside-nulls`).
 
 Standard library only, Python 3.9.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, Union
 
 from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Sorted, Top
-from corpora.constants import OnlyDigestError, QueryError, comparable, order_key
+from corpora.constants import OnlyDigestError, QueryError, comparable, float_of, order_key
 from corpora.evaluation import evaluate, resolve
 from corpora.predicates import In, Not, show_path
 from corpora.tagged import Table, Type, Value, integer
 
 OfValues = Union[Distinct, Groups, Top]
 
+NAN_BESIDE_NULLS = "nan-beside-nulls"
+_LEAST = (-1, 0.0, 0.0)  # of the keys of `nan-greatest`
 _TOTAL = ("total", "total-equal-zeros")  # orders that tell NaN apart
 _NAN = {16: (0x7C00, "7e00"), 32: (0x7F800000, "7fc00000"), 64: (0x7FF0000000000000, "7ff8000000000000")}
 
@@ -86,8 +90,7 @@ def first_rows(query: Sorted, table: Table, float_order: str) -> tuple[list[int]
     result, which has some of them.
     """
     type_, values = _column(query.path, table)
-    order = _order_of(float_order)
-    keys = [None if value is None else order_key(type_, value, order) for value in values]
+    keys = _keys(query, type_, values, float_order)
     rows = _ordered(query, keys)
     if len(rows) <= query.rows:
         return rows, []
@@ -97,8 +100,7 @@ def first_rows(query: Sorted, table: Table, float_order: str) -> tuple[list[int]
 
 
 def _top(query: Top, type_: Type, values: list[Value], float_order: str) -> list[Value]:
-    order = _order_of(float_order)
-    keys = [None if value is None else order_key(type_, value, order) for value in values]
+    keys = _keys(query, type_, values, float_order)
     return [values[row] for row in _ordered(query, keys)[: query.rows]]
 
 
@@ -110,9 +112,15 @@ def _ordered(query: Sorted, keys: list[Any]) -> list[int]:
     return [*nulls, *present] if query.nulls_first else [*present, *nulls]
 
 
-def _order_of(float_order: str) -> str:
-    """Return the order in which floats are sorted: `ieee` has no place for NaN."""
-    return "nan-greatest" if float_order == "ieee" else float_order
+def _keys(query: Sorted, type_: Type, values: list[Value], float_order: str) -> list[Any]:
+    """Return what values are sorted by, None for null."""
+    is_beside = float_order == NAN_BESIDE_NULLS
+    order = "nan-greatest" if is_beside or float_order == "ieee" else float_order
+    keys = [None if value is None else order_key(type_, value, order) for value in values]
+    if is_beside and type_.kind == "float" and query.descending != query.nulls_first:
+        is_nan = [value is not None and math.isnan(float_of(type_, value)) for value in values]
+        return [_LEAST if nan else key for nan, key in zip(is_nan, keys)]
+    return keys
 
 
 def _column(path: tuple[str, ...], table: Table) -> tuple[Type, list[Value]]:

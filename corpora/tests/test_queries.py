@@ -352,6 +352,26 @@ def test_is_not_true():
     assert str(Filter(Not(NotTrue(Or((one, other)))))) == "NOT (a = 1 OR b = 1) IS NOT TRUE"
 
 
+def test_nan_beside_nulls():
+    """NaN stands between numbers and nulls, before or behind the numbers, in either direction."""
+    numbers = floats("4010000000000000", NAN, None, MINUS_NAN, "3ff0000000000000")
+    for descending, nulls_first, rows in (
+        (False, False, [4, 0, 1, 3, 2]),
+        (True, False, [0, 4, 1, 3, 2]),
+        (False, True, [2, 1, 3, 4, 0]),
+        (True, True, [2, 1, 3, 0, 4]),
+    ):
+        for count in (1, 2, 3, 4):
+            query = TopRows(A, count, descending, nulls_first)
+            certain, equal = first_rows(query, numbers, "nan-beside-nulls")
+            assert certain == rows[: len(certain)]
+            assert rows[len(certain) : count] == equal[: count - len(certain)]
+        top = answer(Top(A, 5, descending, nulls_first), numbers, "nan-beside-nulls").column(0)
+        assert [value is None for value in top] == [row == 2 for row in rows]
+    numbers = ints(a=[1, None, 2])
+    assert first_rows(TopRows(A, 2, descending=True), numbers, "nan-beside-nulls") == ([2], [0])
+
+
 def test_null_safe_equality():
     """A null is equal to null alone, and null-safe equality is never UNKNOWN: not below NOT either."""
     table = ints(a=[1, None, 2])

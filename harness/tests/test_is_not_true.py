@@ -26,7 +26,7 @@ from harness.engines.spark import query as spark
 X, INT = ("x",), integer(32)
 LESS = Compare(X, "<", INT, "3")
 FORMS = {
-    "chdb": (lambda test: chdb.sql(Filter(test), "t"), " IS NOT TRUE)"),
+    "chdb": (lambda test: chdb.sql(Filter(test), "t"), " IS DISTINCT FROM TRUE)"),
     "daft": (lambda test: daft.source(Filter(test)), ".fill_null(False)"),
     "databend": (lambda test: databend.sql(Filter(test), "t"), " IS DISTINCT FROM TRUE)"),
     "databend's counts": (lambda test: databend.sql(CountRows(test), "t"), " IS DISTINCT FROM TRUE)"),
@@ -80,7 +80,7 @@ def test_python():
 def test_a_list_with_null_below_it():
     """FALSE and UNKNOWN are the same to it, so that an engine whose IN is never UNKNOWN is asked."""
     listed = In(X, INT, ("1", None))
-    assert ", NULL)) IS NOT TRUE" in chdb.sql(Filter(NotTrue(listed)), "t")
+    assert ", NULL)) IS DISTINCT FROM TRUE" in chdb.sql(Filter(NotTrue(listed)), "t")
     with pytest.raises(Unsupported, match="never UNKNOWN"):
         chdb.sql(Filter(NotTrue(Not(listed))), "t")
 

@@ -82,6 +82,8 @@ class Chdb(Engine):
         "page_versions": [1],
         "dictionary": [True, False],
     }
+    # https://clickhouse.com/docs/sql-reference/statements/select/order-by, "Sorting of Special Values".
+    sort_order = "nan-beside-nulls"
     queries = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
 
     def __init__(self) -> None:

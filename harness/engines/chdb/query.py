@@ -196,6 +196,7 @@ def _bytes(raw: bytes) -> str:
 
 _DIALECT = Dialect(
     *(name, column_of, _test, _constant),
+    untrue="({} IS DISTINCT FROM TRUE)",  # releases before 26.5 parse no IS NOT TRUE
     quote="`",
     count="toInt64(count())",
     of_column=("toInt64(count({}))", "minOrNull({})", "maxOrNull({})"),
