@@ -15,14 +15,13 @@ import math
 from typing import Any, Union
 
 from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Sorted, Top
-from corpora.constants import OnlyDigestError, QueryError, comparable, float_of, order_key
+from corpora.constants import NAN_BESIDE_NULLS, OnlyDigestError, QueryError, comparable, float_of, order_key
 from corpora.evaluation import evaluate, resolve
 from corpora.predicates import In, Not, show_path
 from corpora.tagged import Table, Type, Value, integer
 
 OfValues = Union[Distinct, Groups, Top]
 
-NAN_BESIDE_NULLS = "nan-beside-nulls"
 _LEAST = (-1, 0.0, 0.0)  # of the keys of `nan-greatest`
 _TOTAL = ("total", "total-equal-zeros")  # orders that tell NaN apart
 _NAN = {16: (0x7C00, "7e00"), 32: (0x7F800000, "7fc00000"), 64: (0x7FF0000000000000, "7ff8000000000000")}

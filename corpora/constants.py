@@ -9,6 +9,7 @@ Engines document different orders of floats, so a caller names one of FLOAT_ORDE
 * `total`: totalOrder of IEEE 754-2008 §5.10: -0.0 < 0.0, NaN at the ends by their sign, then by payload.
 * `total-equal-zeros`: as `total`, but -0.0 equals 0.0.
 
+In the rows of a sort, NaN may also stand between the numbers and the nulls: `nan-beside-nulls`.
 Standard library only, Python 3.9.
 """
 
@@ -23,6 +24,13 @@ from typing import Any
 from corpora.tagged import NANOSECONDS, Type, Value
 
 FLOAT_ORDERS = ("ieee", "nan-greatest", "nan-greatest-signed-zeros", "total", "total-equal-zeros")
+NAN_BESIDE_NULLS = "nan-beside-nulls"
+# Of the members of an engine's description; the last order needs a query that says where nulls are.
+ORDERS = {
+    "float_order": FLOAT_ORDERS,
+    "aggregate_order": FLOAT_ORDERS,
+    "sort_order": (*FLOAT_ORDERS, NAN_BESIDE_NULLS),
+}
 TEXT = ("string", "json", "enum")
 BINARY = ("bytes", "uuid", "bson")
 FAMILIES = {**dict.fromkeys(TEXT, "text"), **dict.fromkeys(BINARY, "bytes")}

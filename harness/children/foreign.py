@@ -9,11 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from corpora.constants import FLOAT_ORDERS
+from corpora.constants import ORDERS
 from harness.children.protocol import OF_OUR_ENGINES, OPTIONAL_OPS
 from harness.children.sanitizer import VARIABLES
 
-_ORDERS = ("float_order", "aggregate_order", "sort_order")
 # Once members of a description: a reader may still send them.
 _IGNORED = frozenset({"formats", *OF_OUR_ENGINES})
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]{0,63}")  # it also names folders
@@ -68,9 +67,9 @@ class Foreign(NamedTuple):
             return f"`name` is {description['name']!r:.60}, in the manifest {self.name!r}"
         if not _VERSION.fullmatch(description["version"]):
             return f"`version` is {description['version']!r:.60}; write one such as 1.0.3"
-        for order in _ORDERS:
-            if order in description and description[order] not in FLOAT_ORDERS:
-                return f"`{order}` is {description[order]!r:.40}, not one of {', '.join(FLOAT_ORDERS)}"
+        for order, values in ORDERS.items():
+            if order in description and description[order] not in values:
+                return f"`{order}` is {description[order]!r:.40}, not one of {', '.join(values)}"
         known = {
             "equivalences": self.equivalences,
             "ops": OPTIONAL_OPS,

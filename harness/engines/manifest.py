@@ -14,7 +14,7 @@ from typing import Any
 
 import tomllib
 
-from corpora.constants import FLOAT_ORDERS
+from corpora.constants import ORDERS
 from harness.children.foreign import Foreign
 from harness.children.protocol import VERSION
 from harness.engines.entry import Entry, Hint
@@ -200,8 +200,7 @@ def _foreign(table: Table, file: Path) -> Entry:
 
 def _manners(table: Table, fields: Mapping[str, Any], claims: tuple[str, ...]) -> Foreign:
     traits, limits = table.inner("traits"), table.inner("limits")
-    keys = ("float_order", "aggregate_order", "sort_order")
-    orders = {key: traits.choice(key, FLOAT_ORDERS) for key in keys if key in traits}
+    orders = {key: traits.choice(key, values) for key, values in ORDERS.items() if key in traits}
     memory = limits.size("memory_mib", 1)
     return Foreign(
         fields["name"],

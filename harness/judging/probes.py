@@ -160,7 +160,7 @@ def paired(
     """
     is_any = has_any_rows(query, file_order=traits.file_order)
     if isinstance(query, Slice | TopRows) and file is not None and is_any:
-        right = nearest(query, file, actual, traits.claimed, traits.float_order)
+        right = nearest(query, file, actual, traits.claimed, traits.order(query))
         return right, aligned(right, actual, traits.claimed)
     has_order = traits.row_order and not isinstance(query, UNORDERED)
     return expected, actual if has_order else aligned(expected, actual, traits.claimed)
@@ -169,7 +169,7 @@ def paired(
 def judge_any_rows(probe: Probe, outcome: Outcome, traits: Traits, file: Table) -> Judgement | None:
     """Return the judgement on a slice in a way in which rows have no order; None if it has right rows."""
     traits = replace(traits, file_order=False)
-    expected = answer(probe.query, file, traits.float_order)
+    expected = answer(probe.query, file, traits.order(probe.query))
     judgement = _judged(probe.query, expected, outcome, traits, None, file)
     return judgement if judgement.difference is not None else None
 
@@ -242,9 +242,9 @@ def _wanted(probe: Probe, file: Table, actual: Table, traits: Traits) -> Sequenc
     if probe.rows is not None:
         return probe.rows
     if isinstance(query, Slice | TopRows) and has_any_rows(query, file_order=traits.file_order):
-        return nearest_rows(query, file, actual, traits.claimed, traits.float_order)
+        return nearest_rows(query, file, actual, traits.claimed, traits.order(query))
     if isinstance(query, Filter | FilterHeld | Join | Slice):
-        return rows_of(query, file, traits.float_order)
+        return rows_of(query, file, traits.order(query))
     if isinstance(query, Fields) and query.predicate is not None:
         return evaluate(query.predicate, file, traits.float_order)
     return range(file.num_rows)

@@ -2,10 +2,15 @@
 
 import pytest
 
+from corpora.answers import answer
+from corpora.cases import Probe
 from corpora.predicates import IsNull
-from corpora.queries import Filter, Top
+from corpora.queries import Filter, Top, TopRows
+from corpora.tagged import Table, floating
+from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines import manifest
 from harness.engines.daft.adapter import Daft
+from harness.judging.probes import judge_probe
 from harness.judging.traits import Traits
 from harness.tests import foreign_manifests
 
@@ -18,6 +23,34 @@ def test_sorts_are_judged_by_their_own_order():
     assert traits.order(Top(("x",), 1)) == "nan-greatest"
     assert traits.order(Filter(IsNull(("x",)))) == "total"
     assert Traits(float_order="total").order(Top(("x",), 1)) == "total"
+
+
+DOUBLE = floating(64)
+FILE = Table.of([("x", DOUBLE)], [["8000000000000000", "7ff8000000000000", "0000000000000000"]])
+SIGNED_ZEROS, EQUAL_ZEROS = (
+    Traits(float_order="total"),
+    Traits(float_order="total", sort_order="nan-greatest"),
+)
+GREATEST, BESIDE = Traits(float_order="nan-greatest"), Traits(sort_order="nan-beside-nulls")
+
+
+@pytest.mark.parametrize(
+    ("traits", "query", "right", "wrong"),
+    [
+        (SIGNED_ZEROS, TopRows(("x",), 1), [[0]], [[2]]),
+        (EQUAL_ZEROS, TopRows(("x",), 1), [[0], [2]], [[1]]),
+        (GREATEST, TopRows(("x",), 2, descending=True), [[1, 0], [1, 2]], [[2, 0]]),
+        (BESIDE, TopRows(("x",), 2, descending=True), [[0, 2], [2, 0]], [[1, 0], [2, 1]]),
+        (BESIDE, TopRows(("x",), 2), [[0, 2]], [[1, 0]]),
+    ],
+)
+def test_first_rows_are_judged_by_it(traits, query, right, wrong):
+    """Rows of zeros of both signs, which sorts tell apart or not, and of NaN, first or last."""
+    expected = answer(query, FILE, traits.order(query))
+    for rows in (*right, *wrong):
+        given = Outcome(OutcomeKind.TABLE, Table.of([("x", DOUBLE)], [[FILE.column(0)[row] for row in rows]]))
+        verdict = judge_probe(Probe(query), expected, given, traits, file=FILE).judgement.verdict
+        assert (verdict == "agree") == (rows in right), rows
 
 
 @pytest.mark.parametrize(("trait", "expected"), [("", "ieee"), ("sort_order = 'total'", "total")])
