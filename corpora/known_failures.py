@@ -15,6 +15,7 @@ reason, and the upstream issue:
     signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
     subject = ["value in *"]                # optional; globs over the signature's end, one of which matches
     also = ["crashed"]                      # optional, of `unstable`: how the process is lost, too
+    derived = true                          # optional: only queries show it that `--queries-of-cases` derives
     options = { "page_size" = "1" }         # optional; globs over drawn options of the engine as a writer
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
     symptom = "one line"                    # of a finding: the effect for a user
@@ -29,8 +30,8 @@ query that show it first, so that `value in *`, `*: rows *` or `count in *` is a
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
-such an entry. Those of `generated/*` also count for queries of files that engines wrote, and for all of files
-of generated tables.
+such an entry; nor one that is `derived`, unless the run derived queries. Those of `generated/*` also count for
+queries of files that engines wrote, and for all of files of generated tables.
 
 Entries with the same `finding` belong to one finding (`corpora/findings.py` renders the findings); the first
 entry has `symptom`, `clause` and `repro`, and its `case` is the smallest file.
@@ -70,11 +71,22 @@ _UNSTABLE = frozenset({"different", "inconsistent", "refused_valid", "accepted_i
 LOST = frozenset({"crashed", "hung", "out_of_memory", "amplified"})
 _RIGHT = frozenset({"agree", "equivalent", "refused_as_expected"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
-_NO_TEXTS = {"case", "config", "options", "expires", "subject", "also"}
+_NO_TEXTS = {"case", "config", "options", "expires", "subject", "also", "derived"}
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
     *("url", "versions", "config", "clause", "expires"),
-    *("signature", "subject", "feature", "also", "options", "finding", "symptom", "repro", "language"),
+    *(
+        "signature",
+        "subject",
+        "feature",
+        "also",
+        "options",
+        "derived",
+        "finding",
+        "symptom",
+        "repro",
+        "language",
+    ),
 }
 _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 _RELEASE = re.compile(r"@[^/]*/")
@@ -126,6 +138,7 @@ class Entry:
     subject: tuple[str, ...] = ()
     feature: str = ""
     also: tuple[str, ...] = ()
+    derived: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     finding: str = ""
     symptom: str = ""
@@ -274,6 +287,8 @@ def examine(
     failed: set[int] = set()
     of_engine: dict[str, list[tuple[int, Entry, Entry]]] = {}
     for index, entry in enumerate(entries):
+        if entry.derived and not queried and not entry.expired(today):
+            continue
         is_of_one = not _SPECIAL.search(entry.case)
         if not entry.signature or is_of_one or entry.expired(today):  # others are never called stale
             scope = replace(entry, subject=(), signature="" if is_of_one else entry.signature)
@@ -366,6 +381,8 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
     also = raw.get("also", [])
     if not isinstance(also, list) or not LOST.issuperset(also) or (also and raw["verdict"] != "unstable"):
         raise CaseError(f"{names[0]}: also is {also!r:.80}, not of {', '.join(sorted(LOST))}, for unstable")
+    if raw.get("derived", True) is not True:
+        raise CaseError(f"{names[0]}: derived is {raw['derived']!r:.40}, where it is true or absent")
     if type(raw.get("expires", dt.date.min)) is not dt.date:
         raise CaseError(f"{names[0]}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
     bounds(raw.get("versions", ""))

@@ -308,6 +308,20 @@ def test_another_query_may_hide_a_failure():
     assert examine([entry], [crashed._replace(verdict="agree")], today=TODAY, queried=True)
 
 
+def test_an_entry_of_derived_queries(tmp_path):
+    """It is stale only where queries were derived, and its failure is expected anywhere."""
+    (tmp_path / "spark.toml").write_text(TOML.replace("expires = 2026-06-01", "derived = true"))
+    (entry,) = load(tmp_path)
+    assert entry.derived
+    assert match([entry], ROW) is entry
+    right = ROW._replace(verdict="agree")
+    assert not examine([entry], [right], today=TODAY)
+    assert examine([entry], [right], today=TODAY, queried=True)
+    (tmp_path / "spark.toml").write_text(TOML.replace("expires = 2026-06-01", "derived = false"))
+    with pytest.raises(CaseError, match="derived is False"):
+        load(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("subject", "signature", "is_meant"),
     [

@@ -20,6 +20,7 @@ from corpora.build.orc.schemas import (
     struct_of,
 )
 from corpora.build.recipe import Recipe
+from corpora.predicates import Not, NotTrue, NullSafe
 from corpora.queries import Aggregate, Compare, Filter, In, IsNull
 from reference_impl.orc.encodings.runs import Run, RunKind
 from reference_impl.orc.plan import Bloom, Chunks, Column, Empty, Index, Original, Statistics
@@ -65,6 +66,10 @@ def _stripes() -> Iterator[Recipe]:
     yield recipe("findings/metadata-without-stripes", file, "ORCv1.md, File Metadata", queries=(nonzero,))
     last = column_plan(INT, [1, 2, None], row_index_stride=2)
     yield recipe("findings/nulls-at-the-end", last, "ORCv1.md, Row Group Index", queries=(_NULLS,))
+    first = column_plan(INT, [None, None, 1, 1], row_index_stride=2)
+    same = NullSafe(("x",), tagged.integer(32), "2")
+    others = tuple(Filter(test) for test in (Not(same), NotTrue(same)))
+    yield recipe("findings/distinct-from-of-nulls", first, "ORCv1.md, Row Group Index", queries=others)
     rows = [(1,), None, (None,), (2,)]
     spec = samples.clause(TypeKind.STRUCT)
     yield recipe("findings/null-root", plan(struct_of(x=INT), rows), spec, either=_NO_ROW)

@@ -23,6 +23,7 @@ class Condition {
 
     Condition(Map predicate, Column root) {
         op = (String) predicate.get("op");
+        if (op.equals("is not true")) throw new Unsupported("search arguments have no operator for " + op);
         Object of = predicate.get("of");
         List below = of instanceof Map ? java.util.Collections.singletonList(of) : (List) of;
         parts = new Condition[below == null ? 0 : below.size()];

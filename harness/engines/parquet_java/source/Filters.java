@@ -48,6 +48,7 @@ public class Filters {
      */
     FilterPredicate where(Map predicate, boolean truth) {
         String op = (String) predicate.get("op");
+        if (op.equals("is not true")) throw new Unsupported("FilterApi has no operator for " + op);
         if (op.equals("not")) return where((Map) predicate.get("of"), !truth);
         if (op.equals("and") || op.equals("or")) {
             List parts = (List) predicate.get("of");
