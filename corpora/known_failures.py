@@ -30,8 +30,8 @@ query that show it first, so that `value in *`, `*: rows *` or `count in *` is a
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
-such an entry; nor one that is `derived`, unless the run derived queries. Those of `generated/*` also count for
-queries of files that engines wrote, and for all of files of generated tables.
+such an entry. A run that derives queries reports entries that are `derived` alone, another run the rest. Those
+of `generated/*` also count for queries of files that engines wrote, and for all of files of generated tables.
 
 Entries with the same `finding` belong to one finding (`corpora/findings.py` renders the findings); the first
 entry has `symptom`, `clause` and `repro`, and its `case` is the smallest file.
@@ -280,14 +280,15 @@ def examine(
     that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
     are of a part of the cases; an entry with a wildcard may still fail in another part. An entry with a
     signature is stale if it is of one case, all rows of which are right: a row has its first signature alone.
-    So is any entry if the cases were `queried`: asked more than their own queries, which may fail otherwise.
+    If the cases were `queried`, asked derived queries, so is an entry that is `derived`, and no other: their
+    own queries are then asked in turns.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
     failed: set[int] = set()
     of_engine: dict[str, list[tuple[int, Entry, Entry]]] = {}
     for index, entry in enumerate(entries):
-        if entry.derived and not queried and not entry.expired(today):
+        if entry.derived is not queried and not entry.expired(today):
             continue
         is_of_one = not _SPECIAL.search(entry.case)
         if not entry.signature or is_of_one or entry.expired(today):  # others are never called stale

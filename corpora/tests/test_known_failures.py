@@ -300,12 +300,14 @@ def test_an_entry_of_one_case_with_a_signature_can_be_stale():
 
 
 def test_another_query_may_hide_a_failure():
-    """Where cases are asked more queries, a row that is wrong in another way leaves an entry open."""
-    entry = replace(ENTRY, case=ROW.case, expires=None)
+    """Where queries are derived, a row that is wrong in another way leaves an entry about them open."""
+    entry = replace(ENTRY, case=ROW.case, expires=None, derived=True)
     crashed = ROW._replace(verdict="crashed", signature="spark | crashed | signal 6 in filter")
-    assert len(examine([entry], [crashed], today=TODAY)) == 1
     assert not examine([entry], [crashed], today=TODAY, queried=True)
     assert examine([entry], [crashed._replace(verdict="agree")], today=TODAY, queried=True)
+    recorded = replace(entry, derived=False)
+    assert examine([recorded], [crashed], today=TODAY)
+    assert not examine([recorded], [crashed._replace(verdict="agree")], today=TODAY, queried=True)
 
 
 def test_an_entry_of_derived_queries(tmp_path):
