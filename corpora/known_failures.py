@@ -30,7 +30,7 @@ query that show it first, so that `value in *`, `*: rows *` or `count in *` is a
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
-such an entry. A run that derives queries reports entries that are `derived` alone, another run the rest. Those
+such an entry. A run that derives queries reports entries that are `derived` alone, others the rest. Those
 of `generated/*` also count for queries of files that engines wrote, and for all of files of generated tables.
 
 Entries with the same `finding` belong to one finding (`corpora/findings.py` renders the findings); the first

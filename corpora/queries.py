@@ -98,8 +98,7 @@ __all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Jo
 __all__ += ["Sorted", "Top", "TopRows"]
 __all__ += ["FIELD", "Fields", "FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
 __all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NotTrue", "NullSafe"]
-__all__ += ["Or", "Predicate", "StartsWith"]
-__all__ += ["leaves", "predicate_of"]
+__all__ += ["Or", "Predicate", "StartsWith", "leaves", "predicate_of"]
 __all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
