@@ -48,9 +48,13 @@ def ranges(predicate: Predicate, leaf: Callable[[LeafTest, bool], Ranges], *, pl
 
 
 def _not_true(predicate: Predicate, leaf: Callable[[LeafTest, bool], Ranges]) -> Ranges:
-    """Return the rows for which a predicate may be FALSE or UNKNOWN: that it is where a column is null."""
+    """Return the rows for which a predicate may be FALSE or UNKNOWN.
+
+    It may be UNKNOWN where a column is null, and for any value that is looked for in a list with null.
+    """
     nulls = [leaf(IsNull(test.path), True) for test in leaves(predicate)]
-    return covered([ranges(predicate, leaf, plain=False), *nulls], 1)
+    listed = [leaf(test, False) for test in leaves(predicate) if isinstance(test, In) and None in test.values]
+    return covered([ranges(predicate, leaf, plain=False), *listed, *nulls], 1)
 
 
 def condition(

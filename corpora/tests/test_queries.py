@@ -347,6 +347,7 @@ def test_is_not_true():
     assert evaluate(Not(NotTrue(one)), table, "ieee") == evaluate(one, table, "ieee") == [0]
     assert evaluate(NotTrue(Not(one)), table, "ieee") == [0, 1]
     assert evaluate(NotTrue(NotTrue(one)), table, "ieee") == [0]
+    assert evaluate(NotTrue(Not(In(A, INT, ("1", None)))), table, "ieee") == [0, 1, 2]
     assert evaluate(NotTrue(And((one, other))), table, "ieee") == [0, 1, 2]
     assert evaluate(NotTrue(Or((one, other))), table, "ieee") == []
     assert str(Filter(Not(NotTrue(Or((one, other)))))) == "NOT (a = 1 OR b = 1) IS NOT TRUE"

@@ -217,6 +217,25 @@ def test_is_not_true_reads_pages_with_nulls(tmp_path):
         assert found.column(0)[: len(rows)] == rows
 
 
+def test_is_not_true_of_a_list_with_null_reads_all_pages(tmp_path):
+    """A value that is not in a list with null may be, so that neither IN nor its opposite is TRUE of it."""
+    plan = FilePlan(
+        (
+            SchemaElement(name="m", num_children=1),
+            SchemaElement(type=Type.INT32, repetition_type=FieldRepetitionType.OPTIONAL, name="a"),
+        ),
+        tuple({"a": row} for row in range(40)),
+        columns=(Column(pages=(Page(entries=10),), index=Index()),),
+    )
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(plan))
+    listed = In(("a",), integer(32), ("1", None))
+    every = [str(row) for row in range(40)]
+    for predicate, rows in ((NotTrue(Not(listed)), every), (NotTrue(listed), [every[0], *every[2:]])):
+        found = Reference().query_one(str(file), "parquet", {"pushdown": "index"}, Filter(predicate))
+        assert found.column(0) == rows
+
+
 def test_generated_orc_files(tmp_path, some_of, fewer):
     """Queries of generated ORC files have the oracle's answers, whatever is skipped and by which means."""
     values = ENGINES["reference"].values("pushdown", ["orc"])

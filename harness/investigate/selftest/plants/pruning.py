@@ -219,8 +219,8 @@ PLANTS = (
     _pushdown_ranges(
         "not-true-as-not",
         "(x < c) IS NOT TRUE skips data that NOT x < c skips, and so nulls",
-        "*nulls], 1)",
-        "], 1)",
+        "*listed, *nulls], 1)",
+        "*listed], 1)",
     ),
     _pushdown_ranges(
         "not-is-null",
