@@ -15,7 +15,7 @@ reason, and the upstream issue:
     signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
     subject = ["value in *"]                # optional; globs over the signature's end, one of which matches
     also = ["crashed"]                      # optional, of `unstable`: how the process is lost, too
-    derived = true                          # optional: only queries show it that `--queries-of-cases` derives
+    derived = true                          # optional: only derived queries show it (`--queries-of-cases`)
     options = { "page_size" = "1" }         # optional; globs over drawn options of the engine as a writer
     finding = "nan-hides-rows"              # optional; a confirmed finding, the same in every entry about it
     symptom = "one line"                    # of a finding: the effect for a user
@@ -280,8 +280,8 @@ def examine(
     that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
     are of a part of the cases; an entry with a wildcard may still fail in another part. An entry with a
     signature is stale if it is of one case, all rows of which are right: a row has its first signature alone.
-    If the cases were `queried`, asked derived queries, so is an entry that is `derived`, and no other: their
-    own queries are then asked in turns.
+    If the run derived queries of cases (`queried`), it asked a part of the recorded ones: entries that are
+    `derived` or expired are examined alone, and are stale if all rows of their cases are right.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}

@@ -171,28 +171,29 @@ class StartsWith(_Predicate):
 
 
 @dataclass(frozen=True)
-class Not(_Predicate):
-    """TRUE where the predicate is FALSE; UNKNOWN where the predicate is UNKNOWN."""
+class _OfOne(_Predicate):
+    """A predicate about the truth of another."""
 
-    op: ClassVar[str] = "not"
+    op: ClassVar[str]
     of: Predicate
 
     def __post_init__(self) -> None:
         _check_predicates((self.of,))
+
+
+class Not(_OfOne):
+    """TRUE where the predicate is FALSE; UNKNOWN where the predicate is UNKNOWN."""
+
+    op = "not"
 
     def __str__(self) -> str:
         return f"NOT ({self.of})" if isinstance(self.of, (And, Or)) else f"NOT {self.of}"
 
 
-@dataclass(frozen=True)
-class NotTrue(_Predicate):
+class NotTrue(_OfOne):
     """TRUE where the predicate is FALSE or UNKNOWN, else FALSE (SQL's IS NOT TRUE)."""
 
-    op: ClassVar[str] = "is not true"
-    of: Predicate
-
-    def __post_init__(self) -> None:
-        _check_predicates((self.of,))
+    op = "is not true"
 
     def __str__(self) -> str:
         return f"({self.of}) IS NOT TRUE"

@@ -12,7 +12,6 @@ from corpora.tagged_atoms import values_of
 _GREGORIAN = -141_427  # days from 1970-01-01 to 1582-10-15
 _OF_1900 = -25_567  # days from 1970-01-01 to 1900-01-01
 _16_BITS = 1 << 16
-_63_BITS = 1 << 63
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
@@ -48,10 +47,6 @@ def _before(day: int) -> Callable[[Type, Value], bool]:
     return test
 
 
-def _beyond_microseconds(_: Type, value: Value) -> bool:
-    return value is not None and not -_63_BITS <= int(str(value)) // 1_000 < _63_BITS
-
-
 def _is_null(_: Type, value: Value) -> bool:
     return value is None
 
@@ -64,7 +59,6 @@ _TESTS: Mapping[str, Mapping[str, Callable[[Type, Value], bool]]] = {
     "float": {"nan": _is_nan, "zero": _is_zero},
     "date": {"before-gregorian": _before(_GREGORIAN)},
     "timestamp": {"before-gregorian": _before(_GREGORIAN), "before-1900": _before(_OF_1900)},
-    "int96": {"int96-beyond-microseconds": _beyond_microseconds},
     "struct": {"null-struct": _is_null},
     "bytes": {"zero-byte-at-end": _ends_in_zero},
 }

@@ -12,7 +12,6 @@ from corpora.build.value_features import features_of_values
 from corpora.tagged import (
     BYTES,
     DATE,
-    INT96,
     STRING,
     Table,
     floating,
@@ -104,18 +103,6 @@ def test_bytes_that_end_in_a_zero_byte_are_a_feature():
 
     assert features(BYTES, "6100") == ("parquet/value/zero-byte-at-end",)
     assert features(BYTES, "0061") == features(BYTES, "6010") == features(STRING, "00") == ()
-
-
-def test_int96_beyond_microseconds_is_a_feature():
-    """An INT96 shows it from the first nanosecond on that 64 bits of microseconds cannot count."""
-    first, last = -(1 << 63) * 1_000, (1 << 63) * 1_000 - 1
-
-    def features(value):
-        return features_of_values(Table.of([("x", list_of(INT96))], [[[None, str(value)]]]), "parquet")
-
-    for value in (first - 1, last + 1):
-        assert features(value) == ("parquet/value/int96-beyond-microseconds",)
-    assert features(first) == features(last) == ()
 
 
 def test_the_numbers_of_other_types_are_no_nan():

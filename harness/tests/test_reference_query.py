@@ -177,18 +177,24 @@ def test_constants(element, type_, value, plain):
     assert _plain(node, type_, value) == plain
 
 
-def test_or_keeps_what_either_part_needs(tmp_path):
-    """OR reads what either part may match, NOT OR what both leave."""
+def in_pages(folder, values):
+    """Write a column `a` of integers, in pages of ten with a column index; return the file."""
     plan = FilePlan(
         (
             SchemaElement(name="m", num_children=1),
             SchemaElement(type=Type.INT32, repetition_type=FieldRepetitionType.OPTIONAL, name="a"),
         ),
-        tuple({"a": row if row % 10 else None} for row in range(40)),
+        tuple({"a": value} for value in values),
         columns=(Column(pages=(Page(entries=10),), index=Index()),),
     )
-    file = tmp_path / "x.parquet"
+    file = folder / "x.parquet"
     file.write_bytes(write(plan))
+    return file
+
+
+def test_or_keeps_what_either_part_needs(tmp_path):
+    """OR reads what either part may match, NOT OR what both leave."""
+    file = in_pages(tmp_path, [row if row % 10 else None for row in range(40)])
     either = Or((Compare(("a",), "<", integer(32), "5"), Compare(("a",), ">", integer(32), "35")))
     for predicate, rows in ((either, ["1", "2", "3", "4", "36"]), (Not(either), ["5", "6", "7", "8", "9"])):
         found = Reference().query_one(str(file), "parquet", {"pushdown": "index"}, Filter(predicate))
@@ -197,16 +203,7 @@ def test_or_keeps_what_either_part_needs(tmp_path):
 
 def test_is_not_true_reads_pages_with_nulls(tmp_path):
     """What is TRUE of all values of a page, and so skips it below NOT, is not TRUE of its nulls."""
-    plan = FilePlan(
-        (
-            SchemaElement(name="m", num_children=1),
-            SchemaElement(type=Type.INT32, repetition_type=FieldRepetitionType.OPTIONAL, name="a"),
-        ),
-        tuple({"a": row if row % 10 else None} for row in range(40)),
-        columns=(Column(pages=(Page(entries=10),), index=Index()),),
-    )
-    file = tmp_path / "x.parquet"
-    file.write_bytes(write(plan))
+    file = in_pages(tmp_path, [row if row % 10 else None for row in range(40)])
     more = Compare(("a",), ">", integer(32), "12")
     for predicate, rows in (
         (NotTrue(more), [None, *map(str, range(1, 10)), None, "11", "12", None, None]),
@@ -219,16 +216,7 @@ def test_is_not_true_reads_pages_with_nulls(tmp_path):
 
 def test_is_not_true_of_a_list_with_null_reads_all_pages(tmp_path):
     """A value that is not in a list with null may be, so that neither IN nor its opposite is TRUE of it."""
-    plan = FilePlan(
-        (
-            SchemaElement(name="m", num_children=1),
-            SchemaElement(type=Type.INT32, repetition_type=FieldRepetitionType.OPTIONAL, name="a"),
-        ),
-        tuple({"a": row} for row in range(40)),
-        columns=(Column(pages=(Page(entries=10),), index=Index()),),
-    )
-    file = tmp_path / "x.parquet"
-    file.write_bytes(write(plan))
+    file = in_pages(tmp_path, list(range(40)))
     listed = In(("a",), integer(32), ("1", None))
     every = [str(row) for row in range(40)]
     for predicate, rows in ((NotTrue(Not(listed)), every), (NotTrue(listed), [every[0], *every[2:]])):

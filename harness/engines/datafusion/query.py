@@ -217,7 +217,7 @@ def join(query: Join) -> str:
 
 def condition(predicate: Predicate) -> str:
     """Return a predicate as an expression of DataFusion, of `type_of` and the `schema` of the columns."""
-    return joined(predicate, _test, untrue="{}")  # SQL has that, as it has null-safe equality
+    return joined(predicate, _test, untrue=None)  # SQL has one: `is_sql`
 
 
 def _test(test: Test, _: bool) -> str:

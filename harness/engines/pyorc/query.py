@@ -14,7 +14,6 @@ from corpora.predicates import (
     Predicate,
     StartsWith,
     Test,
-    has_not_true,
     leaves,
     unhandled,
 )
@@ -72,9 +71,7 @@ def places_of(query: Filter, names: list[str]) -> list[int]:
 
 def search_source(predicate: Predicate) -> str:
     """Return a predicate as source, of `column`, `moment` and the `schema` of the columns."""
-    if has_not_true(predicate):
-        raise Unsupported("ORC C++'s predicates have no IS NOT TRUE")
-    return joined(predicate, _test, untrue="{}")
+    return joined(predicate, _test, untrue=None)
 
 
 def _test(test: Test, plain: bool) -> str:

@@ -163,16 +163,19 @@ def _nested_arrow_type(type_: Type) -> str:
 
 
 def joined(
-    predicate: Predicate, leaf: Callable[[Test, bool], str], *, untrue: str, plain: bool = True
+    predicate: Predicate, leaf: Callable[[Test, bool], str], *, untrue: str | None, plain: bool = True
 ) -> str:
     """Return the text of a predicate, of an engine with `~`, `&` and `|`.
 
-    `leaf` is told whether an even number of NOT is between its test and the nearest IS NOT TRUE above, or the
-    filter: there FALSE and UNKNOWN are the same. `untrue` is the engine's IS NOT TRUE, with {} for the part.
+    `leaf` gets whether an even number of NOT is between its test and the nearest IS NOT TRUE above, or the
+    filter: there FALSE and UNKNOWN are the same. `untrue` is the engine's IS NOT TRUE, with {} for the part;
+    raises Unsupported for an engine without one (None).
     """
     if isinstance(predicate, Not):
         return f"(~{joined(predicate.of, leaf, untrue=untrue, plain=not plain)})"
     if isinstance(predicate, NotTrue):
+        if untrue is None:
+            raise Unsupported(f"the engine has no operator for {predicate}")
         return untrue.replace("{}", joined(predicate.of, leaf, untrue=untrue))
     if isinstance(predicate, (And, Or)):
         parts = [joined(part, leaf, untrue=untrue, plain=plain) for part in predicate.of]

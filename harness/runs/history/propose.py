@@ -41,14 +41,16 @@ _LOWER = re.compile(r"\s*(>=|>|!=)\s*(.*)")
 
 def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Change]:
     """Return the changes that the results in `out` call for; raises ResultsError, CaseError and OSError."""
-    stale_lines = set(load_run(out).stale or ())
+    run = load_run(out)
+    stale_lines, queried = set(run.stale or ()), bool(run.settings.get("queries_of_cases"))
     files = {path.stem: path for path in sorted(known.glob("*.toml"))}
     entries = {engine: read(path) for engine, path in files.items()}
     edits = {engine: Edits() for engine in entries}
     expires = today + dt.timedelta(days=days)
     every = [entry for engine_entries in entries.values() for entry in engine_entries]
     spoken = [entry for entry in every if any(line.startswith(f"{entry}: ") for line in stale_lines)]
-    stale = {id(entry.entry): entry for entry in examine(spoken, _judged(out), today=dt.date.min)}
+    examined = examine(spoken, _judged(out), today=dt.date.min, queried=queried)
+    stale = {id(entry.entry): entry for entry in examined}
     for known_entry in spoken:
         place = next(at for at, entry in enumerate(entries[known_entry.engine]) if entry is known_entry)
         if id(known_entry) in stale:
@@ -58,7 +60,8 @@ def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Chang
             edits[known_entry.engine].entries[place] = {"expires": expires}
     renewed = [entry for entry in spoken if entry.expired(today) and id(entry) not in stale]
     for finding, cases in _unlisted(out, renewed):
-        edits.setdefault(finding.engine, Edits()).new.append(_entry(finding, cases, expires))
+        entry = _entry(finding, cases, expires) | ({"derived": True} if queried else {})
+        edits.setdefault(finding.engine, Edits()).new.append(entry)
     return list(changes_of(known, edits))
 
 

@@ -112,6 +112,22 @@ def test_the_round_trip(ran):
     assert "nothing to change" in result.stderr
 
 
+def test_a_run_that_derives_queries(ran):
+    """It closes the entries of derived queries alone, and proposes such entries."""
+    settings = {"queries_of_cases": True}
+    derived = replace(ran, out=ran.out.parent / "derived", queries_of_cases=True, settings=settings)
+    run(derived, Quiet())
+    assert "files/better" not in update(derived).stdout
+    (ran.known / "refuses.toml").write_text(
+        LISTED.replace('verdict = "different"', 'verdict = "different"\nderived = true')
+    )
+    again = replace(derived, out=ran.out.parent / "again")
+    run(again, Quiet())
+    lines = update(again).stdout.splitlines()
+    assert '-case = "files/better"' in lines
+    assert lines[lines.index('+case = "files/badder"') :].count("+derived = true") == 1
+
+
 @pytest.mark.parametrize("count", [2, 40])
 def test_few_cases_are_listed(tmp_path, count):
     """A finding of few files becomes a list of them, which can become stale; one of many a glob."""
