@@ -53,6 +53,11 @@ class ByteArrays:
         """Length of each string in bytes."""
         return np.diff(self.offsets)
 
+    @property
+    def nbytes(self) -> int:
+        """Number of bytes of all strings together."""
+        return int(self.offsets[-1] - self.offsets[0])
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

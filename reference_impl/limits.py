@@ -10,12 +10,14 @@ class Limits:
     """Upper bounds, checked before memory is taken.
 
     `values`: entries of one column in one call. A run of nulls of any length takes a few bytes in a
-    file, so nothing but a limit bounds it. `page_bytes`: one page, uncompressed. `footer_bytes`: the
-    metadata.
+    file, so nothing but a limit bounds it. `page_bytes`: one page, uncompressed. `column_bytes`: the values
+    of one Parquet column in one call; each page may repeat a long value of its dictionary. `footer_bytes`:
+    the metadata.
     """
 
     values: int = 1 << 27
     page_bytes: int = (1 << 31) - 1
+    column_bytes: int = 1 << 32
     footer_bytes: int = 1 << 30
 
 

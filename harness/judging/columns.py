@@ -165,25 +165,33 @@ def formed(form: Convert, value: Value) -> Value:
         return value
 
 
-def in_form(plan: ColumnPlan, value: Value) -> Value:
-    """Return a value, rewritten or actual, in the normal form that all equal values share."""
+def in_form(plan: ColumnPlan, value: Value, *, as_null: bool = False) -> Value:
+    """Return a value, rewritten or actual, in the normal form that all equal values share.
+
+    With `as_null`, a value that a claimed equivalence lets stand for a null is null, too: others than equal
+    values share that form.
+    """
     if value is None:
         return None
     for _, form in plan.forms:
         value = formed(form, value)
-    if not plan.children or not isinstance(value, list):
-        return value
+    if plan.children and isinstance(value, list):
+        value = _inner_in_form(plan, value, as_null=as_null)
+    return None if as_null and any(same(None, value) for _, same in plan.of_nulls) else value
+
+
+def _inner_in_form(plan: ColumnPlan, value: list[Value], *, as_null: bool) -> Value:
     if plan.type.kind == "union":
         held = variant(plan, value)
-        return [value[0], in_form(held, value[1])] if held else value
+        return [value[0], in_form(held, value[1], as_null=as_null)] if held else value
     if plan.type.kind == "list":
-        return [in_form(plan.children[0], element) for element in value]
+        return [in_form(plan.children[0], element, as_null=as_null) for element in value]
     if plan.type.kind == "map":
-        return [_fields_in_form(plan, entry) for entry in value]
-    return _fields_in_form(plan, value)
+        return [_fields_in_form(plan, entry, as_null=as_null) for entry in value]
+    return _fields_in_form(plan, value, as_null=as_null)
 
 
-def _fields_in_form(plan: ColumnPlan, value: Value) -> Value:
+def _fields_in_form(plan: ColumnPlan, value: Value, *, as_null: bool) -> Value:
     if not isinstance(value, list) or len(value) != len(plan.children):
         return value
-    return [in_form(child, field) for child, field in zip(plan.children, value, strict=True)]
+    return [in_form(child, field, as_null=as_null) for child, field in zip(plan.children, value, strict=True)]

@@ -7,7 +7,7 @@ rows, the first in the file count as answered.
 from __future__ import annotations
 
 import json
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import eq, ne
@@ -40,50 +40,77 @@ def misplaced(file: Table, wanted: Sequence[int], actual: Table, claimed: Iterab
     plans = _plans(file, actual, claimed)
     if plans is None:
         return None
-    answered = Counter(_keys(actual, plans, rewrite=False))
-    keys = _keys(file, plans, rewrite=True)
-    lost = []
-    for row in wanted:
-        if answered[keys[row]]:
-            answered[keys[row]] -= 1
-        else:
-            lost.append(row)
-    left = set(range(file.num_rows)).difference(wanted)
-    places: dict[_Row, deque[int]] = {}
-    for row in sorted(left):
-        places.setdefault(keys[row], deque()).append(row)
-    gained, strange = [], 0
-    for key in answered.elements():
-        if places.get(key):
-            gained.append(places[key].popleft())
-        else:
-            strange += 1
-    return Misplaced(lost, sorted(gained), strange)
+    matches: dict[int, int] = {}
+    others = _matched(matches, file, actual, plans, wanted)
+    lost = [row for row in wanted if row not in matches]
+    left = sorted(set(range(file.num_rows)).difference(wanted))
+    strange = _matched(matches, file, actual, plans, left) if others else []
+    return Misplaced(lost, [row for row in left if row in matches], len(strange))
 
 
 def aligned(expected: Table, actual: Table, claimed: Iterable[str]) -> Table:
     """Return `actual` with its rows in the order of the equal rows of `expected`; the others fill the gaps.
 
-    A row that equals none stands beside the row of a gap with which it has most cells in common. Where no
-    claimed equivalence brings the types together, the order stays as it is.
+    Equal rows come first, then those that are equal if what may stand for a null is null. A row that equals
+    none stands beside the row of a gap with which it has most cells in common. Where no claimed equivalence
+    brings the types together, the order stays as it is.
     """
     plans = None if _are_equal(expected, actual) else _plans(expected, actual, claimed)
     if plans is None:
         return actual
-    places: dict[_Row, deque[int]] = {}
-    answered, wanted = _keys(actual, plans, rewrite=False), _keys(expected, plans, rewrite=True)
-    for row, key in enumerate(answered):
-        places.setdefault(key, deque()).append(row)
-    matches = [places[key].popleft() if places.get(key) else None for key in wanted]
-    others = sorted(row for rows in places.values() for row in rows)
-    gaps = [row for row, match in enumerate(matches) if match is None]
-    nearest = _nearest({row: wanted[row] for row in gaps}, {row: answered[row] for row in others})
-    order = [nearest.get(row) if match is None else match for row, match in enumerate(matches)]
-    paired = set(nearest.values())
-    rows = [*(row for row in order if row is not None), *(row for row in others if row not in paired)]
+    matches: dict[int, int] = {}
+    others = _matched(matches, expected, actual, plans, range(expected.num_rows))
+    gaps = [row for row in range(expected.num_rows) if row not in matches]
+    if gaps and others:
+        wanted = _keys(expected, plans, rewrite=True, as_null=True)
+        answered = _keys(actual, plans, rewrite=False, as_null=True)
+        nearest = _nearest({row: wanted[row] for row in gaps}, {row: answered[row] for row in others})
+        matches |= nearest
+    paired = set(matches.values())
+    rows = [*(matches[row] for row in sorted(matches)), *(row for row in others if row not in paired)]
     columns = actual.all_columns()
     fields = [(field.name, field.type) for field in actual.columns]
     return Table.of(fields, [[column[row] for row in rows] for column in columns], actual.num_rows)
+
+
+def _matched(
+    matches: dict[int, int], expected: Table, actual: Table, plans: Sequence[ColumnPlan], rows: Sequence[int]
+) -> list[int]:
+    """Pair equal rows; return the rows of `actual` that are left.
+
+    `matches` has rows of `actual` by rows of `expected`, and gets those of `rows`: first of equal rows, then
+    of rows that are equal if what a claimed equivalence lets stand for a null is null.
+    """
+    others = _match(matches, expected, actual, plans, rows, as_null=False)
+    if others and any(row not in matches for row in rows) and any(map(_has_stand_ins, plans)):
+        others = _match(matches, expected, actual, plans, rows, as_null=True)
+    return others
+
+
+def _match(
+    matches: dict[int, int],
+    expected: Table,
+    actual: Table,
+    plans: Sequence[ColumnPlan],
+    rows: Sequence[int],
+    *,
+    as_null: bool,
+) -> list[int]:
+    taken = set(matches.values())
+    places: dict[_Row, deque[int]] = {}
+    for row, key in enumerate(_keys(actual, plans, rewrite=False, as_null=as_null)):
+        if row not in taken:
+            places.setdefault(key, deque()).append(row)
+    wanted = _keys(expected, plans, rewrite=True, as_null=as_null)
+    for row in rows:
+        if row not in matches and places.get(wanted[row]):
+            matches[row] = places[wanted[row]].popleft()
+    return sorted(row for of_key in places.values() for row in of_key)
+
+
+def _has_stand_ins(plan: ColumnPlan) -> bool:
+    """Return whether something may stand for a null of a column, or in it."""
+    return bool(plan.of_nulls) or any(map(_has_stand_ins, plan.children))
 
 
 def _are_equal(left: Table, right: Table) -> bool:
@@ -133,19 +160,22 @@ def _plans(left: Table, right: Table, claimed: Iterable[str]) -> list[ColumnPlan
         return None
 
 
-def _keys(table: Table, plans: Sequence[ColumnPlan], *, rewrite: bool) -> list[_Row]:
+def _keys(table: Table, plans: Sequence[ColumnPlan], *, rewrite: bool, as_null: bool = False) -> list[_Row]:
     keys: list[_Row] = []
     for block in table.blocks():
-        columns = [_column(plan, values, rewrite=rewrite) for plan, values in zip(plans, block, strict=True)]
+        columns = [
+            _column(plan, values, rewrite=rewrite, as_null=as_null)
+            for plan, values in zip(plans, block, strict=True)
+        ]
         keys += zip(*columns, strict=True)
     return keys
 
 
-def _column(plan: ColumnPlan, values: Iterable[Value], *, rewrite: bool) -> list[Value]:
+def _column(plan: ColumnPlan, values: Iterable[Value], *, rewrite: bool, as_null: bool) -> list[Value]:
     if rewrite and plan.convert:
         values = [None if value is None else plan.convert(value) for value in values]
-    if plan.forms or plan.children:
-        values = [in_form(plan, value) for value in values]
+    if plan.forms or plan.children or as_null:
+        values = [in_form(plan, value, as_null=as_null) for value in values]
     return [json.dumps(value) if isinstance(value, (list, dict)) else value for value in values]
 
 

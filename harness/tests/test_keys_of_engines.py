@@ -8,6 +8,7 @@ from corpora.keys import Keys, suite_key
 from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.errors import Unsupported
 from harness.engines.polars import keys
+from harness.engines.spark.errors import lacks_class
 from harness.engines.spark.keys import _properties
 
 FOOTER, OWN = suite_key("footer"), suite_key("column 0")
@@ -55,3 +56,45 @@ def test_spark_takes_a_prefix_beside_keys_alone():
     assert "colconf.secret.prefix" in _properties(Keys(footer=FOOTER, aad_prefix=b"x"))
     with pytest.raises(Unsupported, match="AAD prefix"):
         _properties(Keys(master_keys={"m": FOOTER}, aad_prefix=b"x"))
+
+
+class _Java:
+    """An error of Java with a class and a cause."""
+
+    def __init__(self, name, cause=None):
+        self.name, self.cause = name, cause
+
+    def getClass(self):  # noqa: N802 - Java's
+        """Return the class, which has a name."""
+        return SimpleNamespace(getName=lambda: self.name)
+
+    def getMessage(self):  # noqa: N802 - Java's
+        """Return a text."""
+        return ""
+
+    def getCause(self):  # noqa: N802 - Java's
+        """Return the cause."""
+        return self.cause
+
+
+def _raised(java):
+    error = RuntimeError()
+    error.java_exception = java
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (_raised(_Java("java.lang.ClassNotFoundException")), True),
+        (_raised(_Java("java.lang.Exception", _Java("java.lang.NoSuchFieldException"))), True),
+        (_raised(_Java("org.codehaus.commons.compiler.CompileException")), False),
+        (_raised(_Java("java.lang.NullPointerException")), False),
+        (TypeError("'JavaPackage' object is not callable"), True),
+        (TypeError("unsupported operand"), False),
+        (ConnectionRefusedError(), False),
+    ],
+)
+def test_only_a_class_that_is_not_there_is_a_missing_feature_of_spark(error, expected):
+    """A mistake in our own Java, or a JVM that is gone, is no lack of this Spark."""
+    assert lacks_class(error) is expected

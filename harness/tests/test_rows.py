@@ -57,3 +57,38 @@ def test_rows_of_every_kind_of_value(type_, values, answer, lost):
     """Nested and long values are told apart, and NaNs of any bits are alike."""
     file, actual = (Table.of([("x", type_)], [each]) for each in (values, answer))
     assert misplaced(file, range(file.num_rows), actual, ()).lost == lost
+
+
+LISTED = [("n", integer(32)), ("l", LISTS)]
+
+
+def test_a_list_that_stands_for_null_stands_at_the_place_of_the_null():
+    """Of an engine without null lists, an empty list is found beside the null that it stands for."""
+    expected = Table.of(LISTED, [["1", "1", "1", "2"], [None, [ZERO], [], None]])
+    answer = Table.of(LISTED, [["1", "1", "1", "2"], [[], [], [ZERO], []]])
+    found = aligned(expected, answer, ("null-container-as-default",))
+    assert found.all_columns() == [["1", "1", "1", "2"], [[], [ZERO], [], []]]
+
+
+def test_null_and_empty_lists_are_told_apart_where_both_are_answered():
+    """What may stand for a null is taken for one only where no equal row is left."""
+    expected = Table.of(LISTED, [["1", "1"], [[], None]])
+    answer = Table.of(LISTED, [["1", "1"], [None, []]])
+    assert aligned(expected, answer, ("null-container-as-default",)).all_columns() == expected.all_columns()
+
+
+def test_an_answered_row_with_a_list_that_stands_for_null_is_not_lost():
+    """A filter's row is found though its null list is answered as an empty one; a row of others is gained."""
+    file = Table.of(LISTED, [["1", "2", "3"], [None, None, [ZERO]]])
+    answer = Table.of(LISTED, [["2", "3"], [[], [ZERO]]])
+    found = misplaced(file, [0, 1], answer, ("null-container-as-default",))
+    assert found == ([0], [2], 0)
+    assert misplaced(file, [0, 1], answer, ()) == ([0, 1], [2], 1)
+
+
+def test_the_nearest_row_is_found_beside_a_list_that_stands_for_null():
+    """Of rows that differ in a value, those stand together whose lists may be the same."""
+    expected = Table.of(LISTED, [["1", "2"], [None, [ZERO]]])
+    answer = Table.of(LISTED, [["8", "9"], [[ZERO], []]])
+    found = aligned(expected, answer, ("null-container-as-default",))
+    assert found.all_columns() == [["9", "8"], [[], [ZERO]]]

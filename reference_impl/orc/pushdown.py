@@ -202,13 +202,16 @@ def _groups(
     """Yield the rows of the row groups that may match, adjacent groups as one range."""
     rows = file.footer.stripes[stripe].number_of_rows or 0
     stride = file.footer.row_index_stride or rows
-    wanted_groups = [True] * -(-rows // stride)
-    if "index" in using:
-        wanted_groups = _both(wanted_groups, _by_index(file, stripe, test, zone, len(wanted_groups)))
-    if "bloom" in using and not (zone and _is_uncertain(test, zone)):
-        wanted_groups = _both(wanted_groups, _by_bloom(file, stripe, test, len(wanted_groups)))
+    count = -(-rows // stride)
+    by_index = _by_index(file, stripe, test, zone, count) if "index" in using else None
+    is_certain = not (zone and _is_uncertain(test, zone))
+    by_bloom = _by_bloom(file, stripe, test, count) if "bloom" in using and is_certain else None
+    found = [groups for groups in (by_index, by_bloom) if groups is not None]
+    if not found:  # no stream has as many entries: the number of row groups is only what the footer says
+        yield 0, rows
+        return
     begin = None
-    for number_, wanted in enumerate([*wanted_groups, False]):
+    for number_, wanted in enumerate([*map(all, zip(*found, strict=True)), False]):
         if wanted and begin is None:
             begin = number_ * stride
         elif not wanted and begin is not None:
@@ -222,14 +225,15 @@ def _is_uncertain(test: Test, zone: Zone) -> bool:
     return test.fits and any(not begin <= constant[0] < end for constant in test.constants)
 
 
-def _both(admitted: list[bool], more: list[bool]) -> list[bool]:
-    return [left and other for left, other in zip(admitted, more, strict=True)]
+def _by_index(file: OrcFile, stripe: int, test: Test, zone: Zone | None, count: int) -> list[bool] | None:
+    """Return for each row group whether the statistics of its row index entries admit a match.
 
-
-def _by_index(file: OrcFile, stripe: int, test: Test, zone: Zone | None, count: int) -> list[bool]:
-    """Return for each row group whether the statistics of its row index entries admit a match."""
+    None without a row index. One of another number of entries than `count` is none (`index.row_index`).
+    """
     tested = test.node.lineage() if test.operator == "is null" else [test.node]
     indexes = [file.row_index(stripe, node.id) for node in tested]
+    if all(index is None for index in indexes):
+        return None
     return [
         _admitted(
             file,
@@ -242,17 +246,16 @@ def _by_index(file: OrcFile, stripe: int, test: Test, zone: Zone | None, count: 
     ]
 
 
-def _by_bloom(file: OrcFile, stripe: int, test: Test, count: int) -> list[bool]:
-    """Return for each row group whether its Bloom filter admits one of the constants."""
-    everything = [True] * count
+def _by_bloom(file: OrcFile, stripe: int, test: Test, count: int) -> list[bool] | None:
+    """Return for each row group whether its Bloom filter admits one of the constants; None without one."""
     if test.operator not in {"=", "in"} or not test.fits or test.has_nan or test.kind not in bloom.KINDS:
-        return everything
+        return None
     if file.hybrid and any(_is_moved(test.kind, constant) for constant in test.constants):
-        return everything
+        return None
     kind = _usable_bloom(file, stripe, test.node)
     filters = file.bloom_filters(stripe, test.node.id).get(kind) if kind is not None else None
     if filters is None or len(filters.bloom_filter) != count:
-        return everything
+        return None
     hashes = list(test.hashes())
     return [_contains(bloom_filter, hashes) for bloom_filter in filters.bloom_filter]
 

@@ -93,7 +93,7 @@ def decode(  # noqa: PLR0917 - what a chunk is
     """
     decoder = PageDecoder(node, meta.codec, limits, notes)
     parts: list[Entries] = []
-    total, size = 0, 0
+    total, size, value_bytes = 0, 0, 0
     for number, page in enumerate(walk(raw, base, cipher, notes=notes, verify_crc=verify_crc)):
         size += uncompressed_size(page)
         with notes.located(f"page[{number}]"):
@@ -105,8 +105,8 @@ def decode(  # noqa: PLR0917 - what a chunk is
                 raise_first(claim_errors(page, meta, limits))
                 parts.append(decoder.entries(page))
                 total += parts[-1].count
-                if total > limits.values:
-                    raise LimitExceeded(f"more than {limits.values} values", offset=page.offset)
+                value_bytes += parts[-1].values.nbytes
+                check_limits(total, value_bytes, limits, page.offset)
             # Index pages hold no data, and "additional page types can be added and safely skipped".
     if total < meta.num_values:
         too_few()
@@ -115,6 +115,14 @@ def decode(  # noqa: PLR0917 - what a chunk is
         notes.breach_all(size_errors(meta, size))
     del decoder  # and its dictionary, before all values are copied into one array
     return join(node, parts)
+
+
+def check_limits(count: int, value_bytes: int, limits: Limits, offset: int | None = None) -> None:
+    """Raise LimitExceeded if a column has too many entries, or values of too many bytes."""
+    if count > limits.values:
+        raise LimitExceeded(f"more than {limits.values} values", offset=offset)
+    if value_bytes > limits.column_bytes:
+        raise LimitExceeded(f"values of more than {limits.column_bytes} bytes", offset=offset)
 
 
 def uncompressed_size(page: Page) -> int:

@@ -240,11 +240,13 @@ class ParquetFile:
 
     def leaf(self, leaf: Node, groups: Sequence[int]) -> LeafData:
         """Return all entries of a leaf column in these row groups."""
-        parts = [self._chunk(leaf, index) for index in groups]
-        data = parts[0] if len(parts) == 1 else chunk.join(leaf, parts)
-        if data.count > self.limits.values:
-            raise LimitExceeded(f"column {'.'.join(leaf.path)} has {data.count} values")
-        return data
+        parts, count, value_bytes = [], 0, 0
+        for index in groups:
+            parts.append(self._chunk(leaf, index))
+            count, value_bytes = count + parts[-1].count, value_bytes + parts[-1].values.nbytes
+            with self.handler.located(f"column {'.'.join(leaf.path)}"):
+                chunk.check_limits(count, value_bytes, self.limits)
+        return parts[0] if len(parts) == 1 else chunk.join(leaf, parts)
 
     def _chunk(self, leaf: Node, index: int) -> LeafData:
         meta = self.column_metadata(index, leaf.index)

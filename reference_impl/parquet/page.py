@@ -20,7 +20,7 @@ from reference_impl.errors import LimitExceeded, Malformed, Unsupported
 from reference_impl.limits import Limits
 from reference_impl.notes import STRICT, Notes
 from reference_impl.parquet import claims
-from reference_impl.parquet.encodings import bit_packed, dictionary, plain, rle
+from reference_impl.parquet.encodings import bit_packed, delta_byte_array, dictionary, plain, rle
 from reference_impl.parquet.encodings.dispatch import DECODERS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.encodings.rle import PREFIX
 from reference_impl.parquet.inflating import UNKNOWN, inflate
@@ -209,6 +209,9 @@ class PageDecoder:
                 raise cursor.fail("a page of dictionary indices, but no dictionary page", rule="PQ-DICT-000")
             indices = dictionary.decode_indices(cursor, count)
             values = dictionary.lookup(self.dictionary, indices, limit=self.limits.page_bytes)
+        elif encoding == Encoding.DELTA_BYTE_ARRAY:  # each value may repeat the whole value before it
+            limit = self.limits.page_bytes
+            values = delta_byte_array.decode(cursor, self.physical, count, limit=limit)
         elif encoding in DECODERS:
             decode, types = DECODERS[encoding]
             # The other encodings check the type by their own rules.

@@ -8,9 +8,11 @@ import cramjam
 import numpy as np
 import pytest
 
+from reference_impl.byte_arrays import ByteArrays
 from reference_impl.columns import LeafColumn, MapColumn, to_python
 from reference_impl.errors import LimitExceeded, Malformed, Unsupported, UsageError
 from reference_impl.limits import Limits
+from reference_impl.parquet.encodings import delta_byte_array
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.schema import (
     AesGcmV1,
@@ -379,3 +381,27 @@ def test_columns_as_python_values():
         [(1, None), (2, None)],
         None,
     ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [(Limits(page_bytes=3000), "sum up to 8000 bytes"), (Limits(column_bytes=7999), "more than 7999 bytes")],
+)
+def test_limits_of_values_that_repeat_others(limits, message):
+    """A value that repeats the one before it, or one of a dictionary, counts as often as it is there."""
+    strings = ByteArrays.of([b"x" * 2000] * 4)
+    page = page_v1(delta_byte_array.encode(strings), 4, Encoding.DELTA_BYTE_ARRAY)
+    given = ParquetFile(file([page], column(kind=Type.BYTE_ARRAY), rows=4), limits=limits)
+    with pytest.raises(LimitExceeded, match=message):
+        given.read()
+
+
+def test_limits_of_bytes_hold_over_pages_and_row_groups():
+    """The bytes of all pages of a column count, and those of all row groups in one call."""
+    pages = [page_v1(bytes(20), 5)] * 2
+    two_pages = file(pages, column(kind=Type.INT32), rows=10)
+    assert ParquetFile(two_pages, limits=Limits(column_bytes=40)).read().num_rows == 10
+    for groups, most, is_in_page in (([0], 39, True), ([0, 0], 79, False)):
+        with pytest.raises(LimitExceeded, match=f"more than {most} bytes") as caught:
+            ParquetFile(two_pages, limits=Limits(column_bytes=most)).read(row_groups=groups)
+        assert (caught.value.offset is not None) == is_in_page  # before the values are joined

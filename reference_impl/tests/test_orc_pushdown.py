@@ -69,6 +69,18 @@ def test_no_statistics_at_all():
     assert left(made, "=", 9) == ALL
 
 
+def test_row_groups_that_only_the_footer_counts():
+    """As many row groups as a footer says, and no stream shows, cost nothing, and skip nothing."""
+    made = replace(plan(TypeKind.INT, [1, 2, 3], BARE), file_statistics=False, row_index_stride=0)
+    file = OrcFile(write(made))
+    rows = 1 << 60
+    file.footer.row_index_stride = 1
+    file.footer.stripes[0].number_of_rows = rows
+    for operator, constants in (("=", (9,)), ("is null", ())):
+        test = Test(file.root.children[0], operator, constants, "ieee")
+        assert candidates(file, 0, 1, test) == [(0, rows)]
+
+
 def test_nan_may_match():
     """Where the sum does not rule NaN out, what it matches is left: != always, > where it is the greatest."""
     for values, told in (([1.0, NAN, 1.0, 1.0], Statistics()), ([1.0] * 4, Statistics(sum=False))):

@@ -130,6 +130,15 @@ def test_large_decimals():
     assert caught.value.rule == "ORC-DEC-002"
 
 
+@pytest.mark.parametrize("scale", [0, 1])
+@pytest.mark.parametrize("number", [-(1 << 63), 1 - (1 << 63), (1 << 63) - 1])
+def test_decimals_at_the_ends_of_int64_are_rescaled_exactly(number, scale):
+    """The least number of 64 bits, whose absolute value has 64 bits, does not wrap."""
+    wide = Type(kind=TypeKind.DECIMAL, precision=38, scale=2)
+    streams = {DATA: zigzag(number), SECONDARY: literals(scale)}
+    assert column(wide, 1, streams) == [number * 10 ** (2 - scale)]
+
+
 def test_decimals_of_64_bits():
     """Only in files of version 1.9999 a decimal of 18 digits is a run of integers."""
     encoding = ColumnEncoding(kind=EncodingKind.DIRECT_V2)

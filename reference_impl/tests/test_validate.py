@@ -40,7 +40,7 @@ from reference_impl.parquet.schema import (
 )
 from reference_impl.parquet.tamper import Tamper
 from reference_impl.parquet.tree import build
-from reference_impl.parquet.validate import examine, validate
+from reference_impl.parquet.validate import examine, footer, validate
 from reference_impl.parquet.validate.measure import joined, measure
 from reference_impl.parquet.writer import write
 from reference_impl.validation import MOST, MOST_OF_A_RULE
@@ -264,3 +264,29 @@ def _array(kind, values):
     if kind == Type.INT96:
         return np.frombuffer(b"".join(values), np.uint8).reshape(-1, 12)
     return np.array(values, "<f8" if kind == Type.DOUBLE else "<i8")
+
+
+@pytest.mark.parametrize(
+    ("created_by", "is_right"),
+    [
+        ("parquet-mr version 1.8.1 (build abc)", True),
+        ("a version b (build )", True),
+        ("a version  version b (build x) (build y)", True),
+        ("a\nb version b\n(c) (build x)", True),
+        (" a version b (build x)", False),
+        (" version b (build x)", False),
+        ("a version (build x)", False),
+        ("a version b (build x", False),
+        ("a version b", False),
+        ("parquet-cpp", False),
+        ("", False),
+    ],
+)
+def test_forms_of_created_by(created_by, is_right):
+    """An application, its version and the hash of its build stand in this order, each of any length."""
+    assert footer._is_created_by(created_by) is is_right
+
+
+def test_the_form_of_created_by_is_looked_for_in_linear_time():
+    """A long text without the end of the form is searched once for each word, not for each combination."""
+    assert not footer._is_created_by("x" + " version x (build " * 200_000)

@@ -36,6 +36,16 @@ _UNSUPPORTED_CLASSES = (
     "java.lang.ClassNotFoundException",  # of a codec that Spark does not bring (Brotli, LZO)
     "org.apache.spark.SparkUnsupportedOperationException",
 )
+_NOT_THERE = frozenset(
+    f"java.lang.{name}"
+    for name in (
+        "ClassNotFoundException",
+        "NoClassDefFoundError",
+        "NoSuchFieldException",
+        "NoSuchMethodException",
+        "NoSuchMethodError",
+    )
+)
 # "Thrown to indicate some unexpected internal error has occurred in the Java Virtual Machine" (java.lang).
 _PANICS = ("java.lang.InternalError",)
 _MEMORY_CLASSES = ("java.lang.OutOfMemoryError", "org.apache.spark.memory.SparkOutOfMemoryError")
@@ -77,6 +87,17 @@ def die_if_gone(session: Any) -> None:
     except Exception as error:  # noqa: BLE001 - whatever is wrong, it does not answer
         print(f"the JVM is gone: {error}", file=sys.stderr, flush=True)
         os._exit(_JVM_GONE)
+
+
+def lacks_class(error: BaseException) -> bool:
+    """Return whether an error says that this Spark has no class, method or field of a name.
+
+    py4j takes the name of a class that is not there for that of a package.
+    """
+    java = _java_error(error)
+    if java is None:
+        return isinstance(error, TypeError) and "'JavaPackage' object" in str(error)
+    return any(name in _NOT_THERE for name, _ in _causes(java))
 
 
 def _java_error(error: BaseException) -> Any:

@@ -19,6 +19,7 @@ from typing import Any
 
 from corpora.keys import Keys
 from harness.engines.errors import Unsupported
+from harness.engines.spark.errors import lacks_class
 
 _PACKAGE = "org.apache.parquet.crypto"
 _FACTORY = "parquet.crypto.factory.class"
@@ -142,6 +143,8 @@ class Taught:
             for name in sorted(code.keySet()):
                 method.invoke(None, self._array(jvm, beside, code.get(name)))
         except Exception as error:
+            if not lacks_class(error):
+                raise
             raise Unsupported(
                 f"this Spark takes keys from classes that are not in it: {error!r:.300}"
             ) from error

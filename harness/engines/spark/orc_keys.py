@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from harness.engines.errors import Unsupported
+from harness.engines.spark.errors import lacks_class
 
 _PROVIDER = "orc.key.provider"
 _CACHED = "memory.java.security.SecureRandom"  # kind, and the class of the random numbers it is made with
@@ -31,9 +32,9 @@ def known(session: Any, keys: Mapping[str, Mapping[int, bytes]]) -> Iterator[Non
         )
         field.setAccessible(True)
         cache, store = field.get(None), _keystore(jvm, keys)
-    except Unsupported:
-        raise
     except Exception as error:
+        if isinstance(error, Unsupported) or not lacks_class(error):
+            raise
         raise Unsupported(f"this Spark's ORC has no provider of keys in memory: {error!r:.200}") from error
     try:
         cache.put(_CACHED, store)

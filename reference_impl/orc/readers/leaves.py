@@ -141,7 +141,7 @@ def _rescaled(source: Source, unscaled: NDArray[Any], scales: NDArray[np.int64])
         at = scales == own
         factor = int(10 ** abs(node.scale - own))
         grows = own < node.scale
-        if values.dtype != object and int(np.abs(values[at]).max()) * (factor if grows else 1) >= 1 << 62:
+        if values.dtype != object and _largest(values[at]) * (factor if grows else 1) >= 1 << 62:
             values = values.astype(object)
         if factor >= 1 << 62:
             values = values.astype(object)
@@ -156,10 +156,15 @@ def _rescaled(source: Source, unscaled: NDArray[Any], scales: NDArray[np.int64])
     return values
 
 
+def _largest(values: NDArray[Any]) -> int:
+    """Return the largest absolute value; in int64, that of -2^63 would be negative."""
+    return max(int(values.max()), -int(values.min()))
+
+
 def _within(source: Source, values: NDArray[Any]) -> NDArray[Any]:
     """Return values if all have no more digits than the type (ORC-DEC-002), as int64 where all fit."""
     precision = source.node.precision
-    largest = max(int(values.max()), -int(values.min())) if len(values) else 0
+    largest = _largest(values) if len(values) else 0
     if largest >= 10**precision:
         raise source.fail(f"a value of more than {precision} digits", "ORC-DEC-002")
     return values.astype(np.int64) if values.dtype == object and largest < 1 << 63 else values
