@@ -19,6 +19,7 @@ another file, and a named file or one of a format's name that cannot be used, is
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,11 +60,12 @@ def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = 
     """
     by_id: dict[str, Case | Skipped] = {}
     finders: _Finders = (parquet_testing.finder(), orc_examples.finder())
-    for listed in _without_records(_unique(map(Path, paths))):
-        for item in _import(listed, finders, identify):
-            identity = _free_id(item.id, listed, by_id)
-            named = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
-            by_id[identity] = named
+    files = _without_records(_unique(map(Path, paths)))
+    found = [(listed, item) for listed in files for item in _import(listed, finders, identify)]
+    for (listed, item), wanted in zip(found, _distinct_ids(found), strict=True):
+        identity = _free_id(wanted, listed, by_id)
+        named = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
+        by_id[identity] = named
     cases = tuple(item for item in by_id.values() if isinstance(item, Case))
     skipped = tuple(item for item in by_id.values() if isinstance(item, Skipped))
     unusable = next((item for item in skipped if item.unusable), None)
@@ -162,6 +164,27 @@ def _expected(detected: Detected) -> Expectation:
     if detected.format == PARQUET and not detected.has_footer:
         return Expectation.refuse(clause=_NO_FOOTER)
     return Expectation.by_vote()
+
+
+def _distinct_ids(found: Sequence[tuple[Listed, Case | Skipped]]) -> list[str]:
+    """Return the ids of files, those of own files of one name with as many folders as tell them apart.
+
+    All of them, not all but the first: which file an id means does not depend on the order of the paths.
+    """
+    identities = [item.id for _, item in found]
+    alike = {name for name, count in Counter(identities).items() if count > 1 and name.startswith(USER_FILES)}
+    depth = 0
+    while alike and depth < max(len(listed.folder.parts) for listed, _ in found):
+        depth += 1
+        for at, (listed, item) in enumerate(found):
+            if identities[at] in alike:
+                folders = listed.folder.parts[1:][-depth:]
+                identities[at] = case_id(USER_FILES.rstrip("/"), *folders, *listed.segments)
+                if isinstance(item, Skipped) and item.id.endswith(f"{listed.file.name}{SUFFIX}"):
+                    identities[at] += SUFFIX  # of a record beside a file
+        counts = Counter(identities)
+        alike = {name for name in identities if counts[name] > 1 and name.startswith(USER_FILES)}
+    return identities
 
 
 def _free_id(identity: str, listed: Listed, taken: Container[str]) -> str:

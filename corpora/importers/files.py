@@ -45,6 +45,11 @@ class Listed(NamedTuple):
         return self.file == self.root
 
     @property
+    def folder(self) -> Path:
+        """Return the folder that the user gave, or that of the file that the user gave."""
+        return (self.root.parent if self.named else self.root).absolute()
+
+    @property
     def segments(self) -> tuple[str, ...]:
         """Return the path below `root`, from which the id is built."""
         return (self.file.absolute().name,) if self.named else self.file.relative_to(self.root).parts

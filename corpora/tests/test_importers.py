@@ -150,11 +150,22 @@ def test_ids_are_unique_and_files_judged_once(tmp_path):
     for folder in ("one", "two", "three/two"):
         _write(tmp_path / folder / "x.parquet")
     paths = [tmp_path / "one", tmp_path / "two", tmp_path / "three" / "two", tmp_path / "one" / "x.parquet"]
+    top = tmp_path.name
     assert _ids(import_paths(paths).cases) == [
-        "files/x.parquet",
-        "files/two/x.parquet",
-        "files/two~2/x.parquet",
+        "files/one/x.parquet",
+        f"files/{top}/two/x.parquet",
+        "files/three/two/x.parquet",
     ]
+
+
+def test_which_file_an_id_means_does_not_depend_on_the_order_of_the_paths(tmp_path):
+    """Of files of one name all have the folder in their ids, and no other file has."""
+    for name in ("one/x.parquet", "two/x.parquet", "two/y.parquet"):
+        _write(tmp_path / name)
+    given = [tmp_path / "one", tmp_path / "two"]
+    found = [{case.id: case.file for case in import_paths(paths).cases} for paths in (given, given[::-1])]
+    assert found[0] == found[1]
+    assert set(found[0]) == {"files/one/x.parquet", "files/two/x.parquet", "files/y.parquet"}
 
 
 def test_relative_paths(tmp_path, monkeypatch):

@@ -8,11 +8,11 @@ itself finds them again, if it reads folders. Standard library only, Python 3.9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from corpora.table_reads import PARTITIONS, TableRead, in_order
-from corpora.tagged import Field, Table
+from corpora.tagged import Field, Table, Value
 from harness.engines.writer_options import COLUMNS
 
 PARTITION_BY = "partition_by"  # the option among drawn ones, by columns
@@ -59,6 +59,11 @@ def features_of(table: Table, names: Sequence[str], format_: str) -> list[str]:
     """Return the features of the values of partition columns: what the names of folders must stand for."""
     columns = zip(table.columns, table.all_columns())
     values = {value for field, column in columns if field.name in names for value in column}
+    return features_of_values(values, format_)
+
+
+def features_of_values(values: Collection[Value], format_: str) -> list[str]:
+    """Return the features of some values of partition columns, None being null."""
     texts = [value for value in values if isinstance(value, str)]
     of_texts = [name for name, is_so in _FEATURES.items() if any(map(is_so, texts))]
     return [f"{format_}/other/partition-{name}" for name in (["null"] if None in values else []) + of_texts]

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from corpora.cases import CERTAIN, CONTESTED, Expectation
-from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Sorted
+from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Sorted, predicate_of
 from harness.judging.compare import Difference
 from harness.judging.read_wrong import tested_columns
 
@@ -27,6 +27,8 @@ _BOUNDS = frozenset({
     *("PQ-STATS-003", "PQ-STATS-004", "PQ-STATS-005", "PQ-STATS-023", "PQ-STATS-024"),
     *("ORC-STATS-001", "ORC-STATS-002"),
 })  # fmt: skip
+# Rules of the number of rows in the footer, which readers return as the number of rows, and cut slices by.
+_ROW_COUNTS = frozenset({"PQ-FILE-008", "ORC-FILE-011"})
 # Rules of the number of nulls.
 _NULL_COUNTS = frozenset({"PQ-STATS-013", "ORC-STATS-003", "ORC-STATS-004"})
 
@@ -37,6 +39,9 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
     A reader that skips rows by false statistics, indexes or filters is not to be blamed: the file breaks the
     rule. A reader that contradicts itself is, also where nothing says which of its answers is right.
     """
+    if (broken := _broken(expectation, _ROW_COUNTS)) and _asks_for_count(query):
+        why = f"the file breaks {' '.join(broken)}: a reader that trusts the footer counts other rows"
+        return replace(expectation, certainty=CONTESTED, why=why)
     tested = tested_columns(query)
     is_elsewhere = bool(tested) and not may_mislead(expectation, tested)
     if (broken := _false_metadata(expectation)) and not is_elsewhere:
@@ -72,12 +77,21 @@ def blaming_types(expectation: Expectation, difference: Difference) -> Expectati
 
     A reader may take the type by one of two annotations, which must say the same.
     """
-    broken = [rule for rule in (expectation.breach or "").split() if rule in ANNOTATIONS]
+    broken = _broken(expectation, ANNOTATIONS)
     is_of_these = difference.path.label in {f"column {name!r}" for name in expectation.misannotated}
     if not broken or not is_of_these:
         return expectation
     why = f"the file breaks {' '.join(broken)}: a reader of the other annotation returns another type"
     return replace(expectation, certainty=CONTESTED, why=why)
+
+
+def _asks_for_count(query: Query) -> bool:
+    """Return whether a query may be answered by the number of rows in the footer."""
+    return isinstance(query, (CountRows, Aggregate, Slice)) and predicate_of(query) is None
+
+
+def _broken(expectation: Expectation, rules: Collection[str]) -> list[str]:
+    return [rule for rule in (expectation.breach or "").split() if rule in rules]
 
 
 def _false_metadata(expectation: Expectation) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from corpora import folders
 from corpora.build.formats import FORMATS
 from corpora.cases import Case
 from corpora.keys import Keys
+from corpora.table_files import folder_values
+from harness.engines.partitioned import features_of_values
 from reference_impl.errors import ReferenceError_
 
 
@@ -16,8 +19,18 @@ def features_in(case: Case) -> tuple[str, ...]:
     """Return the features of a file, or of the files of a table; of what the reference cannot open none."""
     if case.read is None:
         return features_of_file(case.file, case.format, case.keys)
-    features = (features_of_file(file, case.format, case.keys) for file in folders.files_of(case.file))
-    return tuple(dict.fromkeys(chain.from_iterable(features)))
+    files = list(folders.files_of(case.file))
+    features = (features_of_file(file, case.format, case.keys) for file in files)
+    return tuple(dict.fromkeys(chain(*features, _features_of_partitions(case, files))))
+
+
+def _features_of_partitions(case: Case, files: Iterable[Path]) -> list[str]:
+    """Return the features of the names of a table's folders: the values of its partition columns."""
+    assert case.read is not None
+    names = {field.name for field in case.read.partitions}
+    of_files = (folder_values(file.relative_to(case.file).as_posix(), case.read) for file in files)
+    values = {text for of_file in of_files for name, text in of_file.items() if name in names}
+    return features_of_values(values, case.format)
 
 
 def features_of_file(file: Path, format_: str, keys: Keys | None = None) -> tuple[str, ...]:

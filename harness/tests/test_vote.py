@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from corpora.cases import Expectation
-from corpora.queries import CountRows, Filter, IsNull
+from corpora.queries import Aggregate, CountRows, Filter, IsNull, Slice
 from corpora.tagged import STRING, Table, Type, floating, integer, time, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.ballots import Ballot
@@ -172,6 +172,17 @@ def test_an_engine_that_contradicts_itself_is_blamed_for_certain(certainty):
     assert pushed.certainty == "certain"
     assert (pushed.why == "the same engine without pushdown answers otherwise") == (certainty != "certain")
     assert blaming(given, query, pushed=False) == given
+
+
+@pytest.mark.parametrize("rule", ["PQ-FILE-008", "ORC-FILE-011"])
+def test_a_reader_that_trusts_a_false_number_of_rows_is_not_blamed(rule):
+    """It may count by the footer, and cut the first rows by it, but not lose rows of a filter."""
+    given = Expectation("accept", "vote", breach=rule, certainty="certain")
+    test = IsNull(("a",))
+    for query in (CountRows(), Aggregate(("a",)), Slice(0, 3)):
+        assert blaming(given, query, pushed=False).certainty == "contested"
+    for query in (CountRows(test), Filter(test), Slice(0, 3, test)):
+        assert blaming(given, query, pushed=False) == given
 
 
 @pytest.mark.parametrize(

@@ -12,19 +12,20 @@ from typing import Any
 
 from corpora.predicates import IsNull, leaves
 from corpora.queries import OF_COLUMNS, ONE_ROW, CountValues, Query, predicate_of
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
-from harness.engines.chdb.query import WITHOUT, column_of, sql
+from harness.engines.chdb import table as chdb_table
+from harness.engines.chdb.query import WITHOUT, column_of, quoted, sql
 from harness.engines.chdb.write_options import BESIDE, FIELDS_OF_NULL, OPTIONS, insert, statements
 from harness.engines.chdb.write_script import CODECS, settings
 from harness.engines.errors import Unsupported, text_without
 from harness.engines.scripts.literals import execute
 from harness.engines.writer_options import CHOSEN
 
-_FORMATS = {"parquet": "Parquet", "orc": "ORC"}
 # Rows in the order of the file; texts and WKB as they are stored, not parsed. Names are those of the file's
 # columns. Of the answer: bytes stay bytes, and a type without a counterpart in Arrow is an error.
 _SETTINGS = {
@@ -47,7 +48,8 @@ _FAILS = "SELECT throwIf(number = 3) AS failed FROM numbers(10)"
 # Also what lies outside of its types: dates before 1900 and after 2299, and tables without columns.
 _LACKS = re.compile(
     r"\((NOT_IMPLEMENTED|UNKNOWN_TYPE|SUPPORT_IS_DISABLED|VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE)\)"
-    r"|not (yet )?(supported|implemented)|orc::NotImplementedYet|file has no columns",
+    r"|not (yet )?(supported|implemented)|orc::NotImplementedYet|file has no columns"
+    r"|can't contain only partition columns",
     re.IGNORECASE,
 )
 
@@ -115,11 +117,27 @@ class Chdb(Engine):
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query."""
-        settings = {**_SETTINGS, **WITHOUT} if config.get("pushdown") == "off" else _SETTINGS
         with self._source(file, format) as source:
-            statement = sql(query, source)
-            self._check_nullable(query, source)
-            return self._table(statement, settings, behind_an_error=_behind_an_error(config))
+            return self._answer(query, source, config, {})
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read the files of a folder with a structure, or with the one that all of them have together."""
+        with self._folder(folder, format, read) as (source, settings):
+            return self._table(f"SELECT * FROM {source}", {**_SETTINGS, **settings})  # noqa: S608 - all quoted
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder; `pushdown` means the same as of files."""
+        with self._folder(folder, format, read) as (source, settings):
+            return self._answer(query, source, config, settings)
+
+    def _answer(self, query: Query, source: str, config: dict[str, str], settings: dict[str, str]) -> Table:
+        without = WITHOUT if config.get("pushdown") == "off" else {}
+        statement = sql(query, source)
+        self._check_nullable(query, source, settings)
+        given = {**_SETTINGS, **without, **settings}
+        return self._table(statement, given, behind_an_error=_behind_an_error(config))
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]
@@ -153,15 +171,15 @@ class Chdb(Engine):
             file = str(Path(folder, "empty.arrow"))
             with self.pyarrow.ipc.new_stream(file, schema):
                 pass
-            name = self._type_of(f"SELECT a FROM file({_quoted(file)}, ArrowStream)")  # noqa: S608 - quoted
+            name = self._type_of(f"SELECT a FROM file({quoted(file)}, ArrowStream)")  # noqa: S608 - quoted
             return name.startswith("Nullable(")
 
-    def _type_of(self, query: str) -> str:
+    def _type_of(self, query: str, settings: dict[str, str] = _SETTINGS) -> str:
         """Return the name of the type of a query's only column."""
-        columns = self._table(f"DESCRIBE ({query})", _SETTINGS)
+        columns = self._table(f"DESCRIBE ({query})", settings)
         return bytes.fromhex(str(columns.column(1)[0])).decode()
 
-    def _check_nullable(self, query: Query, source: str) -> None:
+    def _check_nullable(self, query: Query, source: str, settings: dict[str, str]) -> None:
         """Raise Unsupported where nulls are asked for that ClickHouse replaces by the default of their type.
 
         https://clickhouse.com/docs/sql-reference/data-types/nullable: no Nullable(Array), Map or Tuple.
@@ -170,7 +188,8 @@ class Chdb(Engine):
         tests = () if predicate is None else leaves(predicate)
         paths = [test.path for test in tests if isinstance(test, IsNull)]
         for path in dict.fromkeys([query.path] if isinstance(query, CountValues) else paths):
-            name = self._type_of(f"SELECT {column_of(path)} AS c FROM {source}")  # noqa: S608 - quoted
+            column = f"SELECT {column_of(path)} AS c FROM {source}"  # noqa: S608 - quoted
+            name = self._type_of(column, {**_SETTINGS, **settings})
             if name.startswith(("Array(", "Map(", "Tuple(")):
                 kind = name.partition("(")[0]
                 raise Unsupported(f"a column of type {kind} is never null in ClickHouse")
@@ -180,7 +199,14 @@ class Chdb(Engine):
         """Give, for a while, the table in SQL that has the rows of a file."""
         with self.links.to([file]) as (name,):
             self.file = name
-            yield f"file({_quoted(name)}, {_FORMATS[format]})"
+            yield f"file({quoted(name)}, {chdb_table.FORMATS[format]})"
+
+    @contextmanager
+    def _folder(self, folder: str, format: str, read: TableRead) -> Iterator[tuple[str, dict[str, str]]]:
+        """Give, for a while, the table in SQL that has the rows of a folder, and settings of reading it."""
+        with self.links.to([folder]) as (name,):
+            self.file = name
+            yield chdb_table.source(name, format, read), chdb_table.settings(format, read)
 
     def _table(self, query: str, settings: dict[str, str], *, behind_an_error: bool = False) -> Table:
         there = {name: value for name, value in settings.items() if name in self.settings}
@@ -241,8 +267,3 @@ class Chdb(Engine):
 
 def _behind_an_error(config: dict[str, str]) -> bool:
     return config.get("connection") == "after-an-error"
-
-
-def _quoted(text: str) -> str:
-    """Return a literal of SQL."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

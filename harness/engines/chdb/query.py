@@ -96,6 +96,11 @@ def name(text: str) -> str:
     return "`" + text_of(text).replace("\\", "\\\\").replace("`", "\\`") + "`"
 
 
+def quoted(text: str) -> str:
+    """Return a literal of a text."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 def column_of(path: tuple[str, ...]) -> str:
     """Return a column, or a field of structs, as an expression of SQL; raises Unsupported."""
     if len(path) > 1:

@@ -6,11 +6,13 @@ import os
 import re
 
 from corpora.queries import Query
+from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
+from harness.engines.daft import table as daft_table
 from harness.engines.daft.query import QUERIES, ask
 from harness.engines.errors import text_without
 
@@ -69,6 +71,21 @@ class Daft(Engine):
         with self.links.to([file]) as (name,):
             self.file = name
             return c_interface.read(ask(self.daft, self.daft.read_parquet(name), query).to_arrow())
+
+    def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
+        """Read the files of a folder with a schema."""
+        with self.links.to([folder]) as (name,):
+            self.file = name
+            return c_interface.read(daft_table.frame(self.daft, name, read).to_arrow())
+
+    def query_table(
+        self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
+    ) -> Table:
+        """Return the answer to a query of a folder that is read with a schema."""
+        with self.links.to([folder]) as (name,):
+            self.file = name
+            frame = daft_table.frame(self.daft, name, read)
+            return c_interface.read(ask(self.daft, frame, query).to_arrow())
 
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception; Daft says what is not implemented."""

@@ -67,6 +67,16 @@ class Evidence:
         return order if order and order.repeated and order.sequence else None
 
     @property
+    def broken(self) -> list[rules.Rule]:
+        """Return the rules of level MUST that the file breaks, if the finding is not about such a rule."""
+        if self.finding.verdict in (*broken_files.VERDICTS, "accepted_invalid"):
+            return []
+        breach = self.row.detail.expectation.breach if self.row else None
+        known = rules.load()
+        named = (known[rule] for rule in (breach or "").split() if rule in known)
+        return [rule for rule in named if rule.level == "MUST"]
+
+    @property
     def clause(self) -> str:
         """Return the clause that is broken, empty if it is not known."""
         if self.entry and self.entry.clause:

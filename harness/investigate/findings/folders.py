@@ -159,6 +159,9 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
         ]
     lines += ["## Expected", "", _expected(evidence), ""]
     lines += [f"Specification: {code(evidence.clause, LONG)}", ""] if evidence.clause else []
+    if broken := evidence.broken:
+        lines += ["The file itself is not valid, so that a reader may refuse it. It breaks:", ""]
+        lines += [*(f"* {code(rule.id)}: {plain(rule.text)} ({plain(rule.clause)})" for rule in broken), ""]
     lines += ["## Actual", "", _actual(evidence, row), ""]
     others = sorted({_label(other) for other in evidence.rows if other.verdict in _RIGHT})
     is_written = finding.verdict in broken_files.VERDICTS  # a reader that agrees says nothing about a writer

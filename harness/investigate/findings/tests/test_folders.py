@@ -125,3 +125,16 @@ def test_a_finding_about_the_reference_has_a_heading():
     assert heading.run_with("reference", "0.1.0") == [
         f"uv run --no-project --with reference==0.1.0 python {heading.NAME}"
     ]
+
+
+def test_the_issue_names_the_rules_that_the_file_breaks():
+    """Whoever reads the issue sees that the file is not valid, and why; a SHOULD is none of these rules."""
+    found = collect.of_known("pyorc-no-counts", None, LIMITS)
+    row = found.row
+    expectation = row.detail.expectation._replace(breach="ORC-FILE-011 ORC-FILE-015")
+    broken = replace(row, detail=replace(row.detail, expectation=expectation))
+    found = replace(found, rows=[broken if each is row else each for each in found.rows])
+    text = folders.issue(found, b"", has_script=False)
+    assert "\n* `ORC-FILE-011`: numberOfRows of the file is the sum of those of its stripes." in text
+    assert "ORC-FILE-015" not in text
+    assert "not valid" not in folders.issue(replace(found, rows=[row]), b"", has_script=False)
