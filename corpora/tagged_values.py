@@ -16,7 +16,9 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-_COUNTS = ("int", "decimal", "date", "time", "timestamp", "duration", "int96")
+# Bits of the numbers that are stored, None for any number. Of one that the bits of its type cannot hold (300
+# as INT_8), a reader may return whatever is stored (LogicalTypes.md, Signed Integers).
+_BITS = {"int": 32, "decimal": None, "date": 64, "time": 64, "timestamp": 64, "duration": 64, "int96": 96}
 _TEXTS = ("string", "json", "enum")
 _BYTES = ("bytes", "uuid", "bson", "geometry", "geography")
 _MOST_DIGITS = 400  # of a decimal string: more than any type has, fewer than Python refuses
@@ -45,8 +47,8 @@ def _checker(type_: Type) -> Callable[[Any], Value]:
         return _bool
     if kind == "float":
         return _float_of(int(type_.bits or 0) // 4)
-    if kind in _COUNTS:  # of a number that its bits cannot hold, any number is an answer (LogicalTypes.md)
-        return lambda value: _integer(value, str(type_))
+    if kind in _BITS:
+        return _integer_of(type_)
     if kind in _TEXTS:
         return _text
     if kind in _BYTES:
@@ -64,6 +66,19 @@ def _integer(value: Any, what: str) -> str:
     if not isinstance(value, str) or len(value) > _MOST_DIGITS or not _INTEGER.fullmatch(value):
         raise TaggedError(f'{what} is a decimal string such as "-7", not {value!r:.40}')
     return value
+
+
+def _integer_of(type_: Type) -> Callable[[Any], Value]:
+    bits = _BITS[type_.kind]
+    stored = bits and max(bits, type_.bits or 0)
+
+    def check(value: Any) -> Value:
+        text = _integer(value, str(type_))
+        if stored and not -(1 << stored - 1) <= int(text) < 1 << stored:
+            raise TaggedError(f"{text:.40} is beyond the {stored} bits that hold {type_}")
+        return text
+
+    return check
 
 
 def _float_of(digits: int) -> Callable[[Any], Value]:
