@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -16,6 +17,7 @@ from harness.children.scratch import scratch_folder
 from harness.commands.parameters import problems
 from harness.investigate.anonymize.cases import anonymized, prove
 from harness.investigate.findings.folders import REPLIES
+from harness.investigate.findings.rejudge import queried
 from harness.investigate.findings.replay import Again, named
 from harness.listings.text import show_line
 from harness.problem import Problem
@@ -81,8 +83,7 @@ def anonymize(
     if not proof.remaining and not proof.lost:
         click.echo(
             "these engines read the old file without a finding: nothing to check; if they disagree about it, "
-            "name more of them, as it takes two lineages or a clause to blame one (a finding of a query is "
-            "checked with --finding)"
+            "name more of them, as it takes two lineages or a clause to blame one"
         )
     click.get_current_context().exit(0 if proof.holds else 1)
 
@@ -111,8 +112,11 @@ def _subjects(file: str | None, finding: str | None, engine: tuple[str, ...], sc
         if not file:
             raise Problem("a file or --finding is required")
         if Path(file).is_dir() and not (Path(file) / REPLIES).is_file():
-            return [Again(case, engine) for case in _reads(file)]
-        return [named(file, engine, "parquet", scratch)]
+            found = [Again(case, engine) for case in _reads(file)]
+        else:
+            found = [named(file, engine, "parquet", scratch)]
+        limits = Limits(seconds=_SECONDS)
+        return [replace(each, case=queried(each.case, limits)) for each in found] if engine else found
     again = named(finding, engine, "parquet", scratch)
     if file and digest_of(Path(file)) != again.case.sha256:
         raise Problem(

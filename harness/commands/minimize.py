@@ -19,6 +19,7 @@ from harness.commands import keyed
 from harness.commands.night import Duration
 from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.naming import EngineName, parse
+from harness.investigate.findings.rejudge import queried
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
 from harness.investigate.suspects import Suspect, configuration, named
@@ -100,6 +101,7 @@ def minimize(
         parsed = parse(f"{engine}{',' if ':' in engine else ':'}{config}" if config else engine)
         case, suspect = _subject(finding, parsed, scratch, outside=allow_outside)
         case = keyed.case_with(keys, case)
+        case = case if suspect else queried(case, limits)
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
         pair = processes(parsed, case, suspect)
         entry, share = (suspect.entry, suspect.share) if suspect else (None, Share())

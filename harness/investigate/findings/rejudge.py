@@ -24,6 +24,7 @@ from harness.judging.records import Findings
 from harness.judging.results import Finding, Row
 from harness.judging.signature import Stored, judged_of, signed
 from harness.judging.verdicts import has_grown
+from harness.runs.pipeline.derived import QUERIES, is_queried
 from harness.runs.pipeline.selection import SelectionError, select
 
 
@@ -140,6 +141,17 @@ def rejudge(
         if queries and not case.probes:
             case = judging.with_queries(case, queries)
         return judging.judge(case)
+
+
+def queried(case: Case, limits: Limits) -> Case:
+    """Return a case of which nothing is recorded with the queries that a run derives from its file.
+
+    Others are returned as they are, and so is one whose file the reference cannot read. Raises CannotAsk.
+    """
+    if not is_queried(case):
+        return case
+    with Judging((REFERENCE,), [case.format], limits) as judging:
+        return judging.with_queries(case, QUERIES)
 
 
 def _looked_at_twice(

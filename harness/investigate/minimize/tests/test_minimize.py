@@ -17,6 +17,7 @@ from corpora.queries import AggregateWhere, CountValues, Filter, TopRows
 from corpora.tagged import integer
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
+from harness.investigate.findings.rejudge import queried
 from harness.investigate.minimize import minimizer
 from harness.investigate.minimize.forms import FileForm
 from harness.investigate.minimize.minimizer import MinimizeRequest, minimize
@@ -128,6 +129,18 @@ def test_query(tmp_path):
     assert "filter: rows lost" in made.signature
     assert [len(values) for values in columns(made.file.read_bytes()).values()] == [2]
     assert list(columns(made.file.read_bytes())) == ["number"]
+
+
+def test_a_file_is_asked_the_queries_of_a_run(tmp_path, monkeypatch):
+    """A file of which nothing is known, and that is read rightly, shows the finding of a derived query."""
+    monkeypatch.setattr(Search, "_is_late", lambda search: search.progress.tried >= 20)
+    request = asked(tmp_path, parquet(12), "FilterLosesFirst")
+    with pytest.raises(NotShown):
+        minimize(request, quiet)
+    case = queried(request.case, Limits(seconds=60))
+    assert len(case.probes) > 5
+    assert queried(case, Limits()) is case
+    assert "rows lost" in minimize(replace(request, case=case), quiet).signature
 
 
 def minimized_query(tmp_path, monkeypatch, rows, fake):
