@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 
 from corpora import own_cases
 from corpora.build.evolution.importing import import_tables
+from corpora.build.formats import FORMATS as FORMATS_BY_NAME
 from corpora.cases import FORMATS, Case
 from corpora.files import write_whole
 from corpora.importers import import_paths
@@ -31,6 +33,7 @@ from harness.investigate.upgrade.baseline import Reviewed
 from harness.investigate.upgrade.choices import identity, parted, tables
 from harness.investigate.upgrade.choices import spread as spread_corpus
 from harness.investigate.upgrade.gate import upgrade
+from harness.investigate.upgrade.large import size_of
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.problem import Interrupted, Problem
 from harness.runs.pipeline.context import Generate
@@ -206,6 +209,7 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
     own = _imported(options["files"], options["digest_above"])
     check_paths(options["folders"], "--tables")
     read_with_schemas = import_tables(options["folders"], undefined=True).cases
+    _check_formats(engine, formats, (*own, *read_with_schemas), is_chosen=bool(options["formats"]))
     for format_ in formats:
         theirs = tuple(case for case in own if case.format == format_)
         whole = tuple(tables(options["files"], theirs))
@@ -213,8 +217,8 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
         if small:
             yield Input(f"files-{format_}", format_, small, every=True, own=True)
         if large:
-            yield Input(f"large-{format_}", format_, large, large=True)
-        fitting = tuple(case for case in whole if case not in large)
+            yield Input(f"large-{format_}", format_, large, large=True, own=True)
+        fitting = tuple(case for case in whole if size_of(case) <= options["digest_above"])
         if fitting:
             yield Input(f"tables-{format_}", format_, fitting, every=True)
         if evolved := tuple(case for case in read_with_schemas if case.format == format_):
@@ -228,6 +232,21 @@ def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
             cases = import_paths([own_cases.folder() / format_]).cases
             chosen = cases if options["corpora"] == "all" else tuple(spread_corpus(cases))
             yield Input(f"corpus-{format_}", format_, chosen)
+
+
+def _check_formats(
+    engine: EngineName, formats: Sequence[str], cases: Sequence[Case], *, is_chosen: bool
+) -> None:
+    """Raise Problem for files and tables that would not be compared, unless --format leaves them out."""
+    given = {case.file: case for case in cases if not case.file.is_relative_to(own_cases.folder())}
+    others = Counter(case.format for case in given.values())
+    for format_ in sorted(set(others) - set(formats)):
+        if not is_chosen:
+            count, title = f"{others[format_]:,}", FORMATS_BY_NAME[format_].title
+            raise Problem(
+                f"{count} of the given files and tables are {title}, which {engine.name} does not read, so "
+                f"that they would not be compared: `--format {formats[0]}` leaves them out"
+            )
 
 
 def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:

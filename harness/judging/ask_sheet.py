@@ -289,6 +289,7 @@ class _Requests:
             own = self.own.get((reader, index))
             if (
                 own is None
+                or cases[index].read is not None  # a digest is of a file, whatever the read
                 or own.num_rows <= MOST_ROWS
                 or not own.columns
                 or not isinstance(query, BY_DIGEST)

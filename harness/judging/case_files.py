@@ -28,9 +28,12 @@ def _features_of_partitions(case: Case, files: Iterable[Path]) -> list[str]:
     """Return the features of the names of a table's folders: the values of its partition columns."""
     assert case.read is not None
     names = {field.name for field in case.read.partitions}
-    of_files = (folder_values(file.relative_to(case.file).as_posix(), case.read) for file in files)
+    paths = [file.relative_to(case.file).as_posix() for file in files]
+    of_files = (folder_values(path, case.read) for path in paths)
     values = {text for of_file in of_files for name, text in of_file.items() if name in names}
-    return features_of_values(values, case.format)
+    is_encoded = names and any("%" in path.rpartition("/")[0] for path in paths)
+    encoded = [f"{case.format}/other/partition-encoded"] if is_encoded else []
+    return features_of_values(values, case.format) + encoded
 
 
 def features_of_file(file: Path, format_: str, keys: Keys | None = None) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from corpora.build.formats import ORC
+from corpora.build.silences import is_auxiliary
 from corpora.build.value_features import features_of_values
 from corpora.cases import Case, Expectation
 from corpora.known_failures import Entry
@@ -220,6 +221,21 @@ def expectation_by_reference(case: Case, given: Sequence[Given], features: Seque
     """
     decided = None if _is_recorded(case) else by_reference(_of_reference(given))
     return decided or expectation_of(case, given, features)
+
+
+def or_a_refusal(case: Case, expectation: Expectation, given: Sequence[Given]) -> Expectation:
+    """Return an expectation that lets an engine refuse a file that breaks a MUST, though its table is known.
+
+    Of rules about metadata that a reader of all rows need not look at, none is a reason to refuse.
+    """
+    if _is_recorded(case) or expectation.kind != "accept":
+        return expectation
+    broken = evidence_of(case, _of_reference(given)).broken
+    rule = next((rule for rule in broken if not is_auxiliary(rule)), None)
+    if rule is None:
+        return expectation
+    reason = f"the file breaks {rule}"
+    return replace(expectation, kind="either", rule=rule, breach=" ".join(broken), reason=reason)
 
 
 def _is_recorded(case: Case) -> bool:

@@ -28,7 +28,7 @@ from harness.judging import clauses, evidence
 from harness.judging.answers import Answered, Remembered
 from harness.judging.case_files import features_in
 from harness.judging.evidence import NOTHING, evidence_of
-from harness.judging.judge import judge
+from harness.judging.judge import Given, judge, or_a_refusal
 from harness.judging.places import Config, Place, Process
 from harness.judging.records import Findings
 from harness.judging.traits import Traits
@@ -46,6 +46,7 @@ from reference_impl.validation import Report, Violation
 
 LAST = ((1 << 63) - 1) // 1000  # milliseconds, of which an int64 holds the microseconds
 X, Y = (Outcome(OutcomeKind.TABLE, Table.of([("a", STRING)], [[value]])) for value in "xy")
+REFERENCE = Process("reference", "1", (), (Config("", {}),), ("parquet",))
 NO = Outcome(OutcomeKind.REFUSED, detail=Detail(error_class="Error", message="no"))
 RULE = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[PQ-FILE-002] it does not begin with PAR1"))
 CRASH = Outcome(OutcomeKind.CRASHED, detail=Detail(signal=11))
@@ -101,6 +102,18 @@ def test_the_broken_musts_of_a_file(broken, tmp_path):
     empty.unlink()
     empty.mkdir()
     assert evidence_of(Case("files/x", "parquet", empty, "0" * 64, Expectation.by_vote()), NO) == NOTHING
+
+
+def test_a_file_that_breaks_a_must_may_be_refused_though_the_reference_reads_it(sound, broken):
+    """Beside the reference alone, too: two versions that refuse such a file are not both wrong."""
+    given = [Given(Answered(REFERENCE, Traits(), Remembered()), 0, X)]
+    known = Expectation.accept(X.table, "vote")
+    found = or_a_refusal(broken, known, given)
+    assert (found.kind, found.rule, found.table) == ("either", "PQ-FILE-002", X.table)
+    sound.file.write_bytes(b"PAR1" + sound.file.read_bytes()[4:])
+    assert or_a_refusal(case_of(sound.file), known, given) == known
+    recorded = replace(broken, expectation=known)
+    assert or_a_refusal(recorded, known, given) == known
 
 
 @pytest.mark.parametrize(("moment", "verdict"), [(LAST, "refused_valid"), (LAST + 1, "refused_as_expected")])

@@ -1,5 +1,6 @@
 """Queries of folders that are read as tables: lost rows are found, light engines answer as the oracle."""
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -18,6 +19,7 @@ from harness.engines.registry import ENGINES
 from harness.engines.scripts.request import ScriptRequest
 from harness.environments.availability import status
 from harness.investigate.findings import scripts
+from harness.judging import ask_sheet
 from harness.judging.compare import compare
 from harness.judging.places import Config
 from harness.judging.rows import aligned
@@ -33,6 +35,20 @@ LIGHT = [
     if not entry.heavy and name != "reference"
     for format_ in entry.formats
 ]
+
+
+def test_large_tables_are_queried_as_they_are_read(tmp_path, monkeypatch):
+    """Results of tables with many rows are not compared by digests, which are those of files."""
+    by_digest = []
+    monkeypatch.setattr(ask_sheet, "MOST_ROWS", 1)
+    monkeypatch.setattr(ask_sheet, "ask_large", lambda _, case, *__: by_digest.append(case))
+    shutil.copytree(EVOLVED / "parquet" / "missing-tested" / "files", tmp_path / "table")
+    imported = import_tables([tmp_path / "table"])
+    judge = process("Reference", "reference", "harness.engines.reference.adapter")
+    results = go(tmp_path / "out", imported, judge, process("Tables", module=MODULE), queries=8)
+    assert by_digest == []
+    assert not results.findings
+    assert any(row.detail.probes for row in results.rows if row.verdict == "agree")
 
 
 def test_lost_rows_are_found(tmp_path):

@@ -74,7 +74,8 @@ def _doubt(path: Path, folder: Path, format_: str) -> str:
     *folders, file = path.relative_to(folder).parts
     name, is_named_so = "/".join((*folders, file)), path.suffix == f".{format_}"
     if any(part[0] in "_." for part in folders):
-        return ""
+        why = "lies in a hidden folder: some readers read it, others do not; move it away"
+        return f"{name} {why}" if is_named_so else ""
     if file[0] in "_.":
         return f"{name} is hidden: some readers read it, others do not; move it away" if is_named_so else ""
     if not is_named_so:

@@ -163,7 +163,8 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
         lines += ["The file itself is not valid, so that a reader may refuse it. It breaks:", ""]
         lines += [*(f"* {code(rule.id)}: {plain(rule.text)} ({plain(rule.clause)})" for rule in broken), ""]
     lines += ["## Actual", "", _actual(evidence, row), ""]
-    others = sorted({_label(other) for other in evidence.rows if other.verdict in _RIGHT})
+    right = _REFUSED if finding.verdict == "accepted_invalid" else _READ
+    others = sorted({_label(other) for other in evidence.rows if other.verdict in right})
     is_written = finding.verdict in broken_files.VERDICTS  # a reader that agrees says nothing about a writer
     lines += [f"As expected with: {', '.join(others)}.", ""] if others and not is_written else []
     return "\n".join(lines)
@@ -173,7 +174,7 @@ def _label(row: Any) -> str:
     return plain(f"{row.engine} {row.version}" + (f" ({row.config})" if row.config else ""))
 
 
-_RIGHT = ("agree", "equivalent", "refused_as_expected")
+_READ, _REFUSED = ("agree", "equivalent"), ("refused_as_expected",)
 
 
 def _expected(evidence: Evidence) -> str:

@@ -12,14 +12,19 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from corpora.build.evolution.own import columns_of
+from corpora.build.reading import open_file
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import digest
+from corpora.folders import files_of
+from corpora.tagged import Field
 from harness.engines.naming import EngineName
 from harness.engines.registry import Entry
 from harness.investigate.upgrade.large import size_of
 from harness.judging.pushdown import PUSHDOWN
 from harness.judging.ways import WAY
 from harness.runs.pipeline.profiles import with_pushdown
+from reference_impl.errors import ReferenceError_
 
 QUICK_FILES = 300  # of each format's corpus, unless all are requested
 
@@ -121,7 +126,9 @@ def parted(
 ) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
     """Return the smallest files, `most` bytes in total, and the files and tables to digest instead.
 
-    A partitioned folder of more than `most` bytes is digested as a table; its files are not digested again.
+    A partitioned folder of more than `most` bytes whose files have one schema is digested as a table; its
+    files are not digested again. Of files with several schemas, an engine may take that of the first one, so
+    that columns of others would not be compared: they are digested one by one.
     """
     left, small = most, []
     for size, _, case in sorted((size_of(case), place, case) for place, case in enumerate(files)):
@@ -129,12 +136,25 @@ def parted(
             break
         left -= size
         small.append(case)
-    large = [case for case in tables if size_of(case) > most]
+    large = [case for case in tables if size_of(case) > most and _has_one_schema(case)]
     folders = [case.file for case in large]
     small_ids = {case.id for case in small}
     others = (case for case in files if case.id not in small_ids)
     large += [case for case in others if not any(case.file.is_relative_to(folder) for folder in folders)]
     return tuple(case for case in files if case.id in small_ids), tuple(large)
+
+
+def _has_one_schema(table: Case) -> bool:
+    """Return whether the files of a folder have the same columns; False if one of them cannot be opened."""
+    schemas: list[tuple[Field, ...]] = []
+    for file in files_of(table.file):
+        if file.suffix != f".{table.format}":
+            continue
+        try:
+            schemas.append(tuple(columns_of(open_file(str(file), table.format))))
+        except (ReferenceError_, OSError):
+            return False
+    return len(set(schemas)) == 1
 
 
 _PARTITION = re.compile(r"[^=/]+=[^/]*")

@@ -71,7 +71,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
         configs = 1 if input_.large else len(pair[0].configs)
         if counts["cases"] and not counts["places"] and not counts["differing"]:
             counts["unread"] = counts["cases"]
-        unread_own |= bool(counts["unread"]) and input_.own and not input_.large
+        unread_own |= bool(counts["unread"]) and input_.own
         reasons = counts.pop("reasons", Counter())
         if counts.get("unread"):
             counts["reasons"] = [reason for reason, _ in reasons.most_common(_REASONS)]

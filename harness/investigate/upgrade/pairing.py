@@ -134,7 +134,8 @@ class _Case:
         given = judge_cases.in_one_order(
             self.case, list(judge_cases.given_of(answered, self.index)), features
         )
-        return judge_cases.expectation_by_reference(self.case, given, features)
+        expectation = judge_cases.expectation_by_reference(self.case, given, features)
+        return judge_cases.or_a_refusal(self.case, expectation, given)
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
         """Yield version and configuration of each repeated read with another result."""

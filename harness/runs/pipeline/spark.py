@@ -169,6 +169,7 @@ def _session(master: str, log: Path, tmp: Path) -> Any:
     conf = SparkConf(loadDefaults=False).setMaster(_patient(master)).setAll(list(settings.items()))
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     logging.getLogger("py4j").setLevel(logging.ERROR)
+    logging.getLogger().addHandler(logging.NullHandler())  # py4j logs what it raises, with a traceback, there
     with log.open("wb") as output, _environment(isolated=local):
         gateway = launch_gateway(conf, {"stdout": output, "stderr": output})
         _started(gateway)

@@ -138,3 +138,18 @@ def test_the_issue_names_the_rules_that_the_file_breaks():
     assert "\n* `ORC-FILE-011`: numberOfRows of the file is the sum of those of its stripes." in text
     assert "ORC-FILE-015" not in text
     assert "not valid" not in folders.issue(replace(found, rows=[row]), b"", has_script=False)
+
+
+def test_a_reader_that_refuses_the_file_is_not_named_as_right():
+    """Of wrong values, readers of the right ones are; of a broken file, those that refuse it."""
+    found = collect.of_known("pyorc-no-counts", None, LIMITS)
+    row = next(row for row in found.rows if row.verdict != "agree")
+    others = [
+        replace(row, engine="a", verdict="agree"),
+        replace(row, engine="b", verdict="refused_as_expected"),
+    ]
+    text = folders.issue(replace(found, rows=[*found.rows, *others]), b"", has_script=False)
+    assert "As expected with: a " in text
+    assert "b " not in text.partition("As expected with: ")[2]
+    read = replace(found, finding=replace(found.finding, verdict="accepted_invalid"), rows=others)
+    assert "As expected with: b " in folders.issue(read, b"", has_script=False)

@@ -1,7 +1,10 @@
 """`colconf upgrade`: what it is asked, what it refuses, and its exit status."""
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from pyarrow import orc
 
 from corpora.folders import copy
 from harness.cli import main
@@ -157,3 +160,16 @@ def test_what_cannot_be_asked(tmp_path, monkeypatch, capsys, arguments, said):
     monkeypatch.chdir(tmp_path)
     assert main(["upgrade", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_files_that_the_engine_does_not_read_are_refused(asked, tmp_path):
+    """They would be left out without a word; --format says that they may be."""
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "a.parquet")
+    orc.write_table(pa.table({"a": [1]}), tmp_path / "b.orc")
+    arguments = (*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes", "--files", str(tmp_path))
+    found, request = asked(*arguments)
+    assert (found.exit_code, request) == (2, None)
+    assert "1 of the given files and tables are ORC, which pyarrow does not read" in found.stderr
+    found, request = asked(*arguments, "--format", "parquet")
+    assert found.exit_code == 0
+    assert [given.format for given in request.inputs] == ["parquet"]

@@ -4,9 +4,12 @@ import json
 import os
 from dataclasses import replace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from corpora.cases import Case, Expectation
+from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade import gate, large
@@ -202,18 +205,26 @@ def test_a_second_start_goes_on(go, tmp_path):
     assert (tmp_path / "asked").exists()
 
 
-def test_through_the_gate(tmp_path, monkeypatch):
-    """What digests show is grouped, signed off and reported like any difference."""
-    pair = [
-        replace(process(cls, "fake", HERE), version=version)
-        for cls, version in (("Steady", "1"), ("NullForNan", "2"))
-    ]
+def gated(tmp_path, monkeypatch, *classes):
+    """Return the outcome of the gate for one large file and two versions, which are fakes."""
+    pair = [replace(process(cls, "fake", HERE), version=str(at)) for at, cls in enumerate(classes, 1)]
     monkeypatch.setattr(gate, "processes", lambda *_: tuple(pair))
     (tmp_path / "big.parquet").write_bytes(b"PAR1")
     case = Case("files/big", "parquet", tmp_path / "big.parquet", "0" * 64, Expectation.by_vote())
-    one = Input("large-parquet", "parquet", (case,), large=True)
+    one = Input("large-parquet", "parquet", (case,), large=True, own=True)
     names = EngineName("pyarrow", "1"), EngineName("pyarrow", "2")
-    done = upgrade(UpgradeRequest(*names, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",)), Quiet())
+    return upgrade(UpgradeRequest(*names, (one,), tmp_path / "out", LIMITS, 1, ("upgrade",)), Quiet())
+
+
+def test_a_large_file_that_neither_version_reads_is_not_signed_off(tmp_path, monkeypatch):
+    """Two refusals alike are no difference, but nothing was compared."""
+    done = gated(tmp_path, monkeypatch, "RefusesLate", "RefusesLate")
+    assert (done.unreviewed, done.account["passed"]) == ([], False)
+
+
+def test_through_the_gate(tmp_path, monkeypatch):
+    """What digests show is grouped, signed off and reported like any difference."""
+    done = gated(tmp_path, monkeypatch, "Steady", "NullForNan")
     assert [group.signature for group in done.unreviewed] == ["fake | nulls | became null in float(64)"]
     account = json.loads((tmp_path / "out" / "upgrade.json").read_text())
     assert account["inputs"][0]["blocks"] == 3
@@ -238,13 +249,34 @@ def test_which_files_are_large(tmp_path):
     assert parted(cases, (), 1)[0] == ()
 
 
-def test_a_large_table_covers_its_files(tmp_path):
-    """A large partitioned folder is compared as one table, and its large files not once more."""
-    cases = [case_of(tmp_path, f"t/k={key}/a.parquet", 60) for key in (1, 2)]
+def partitioned(folder, *columns):
+    """Make a partitioned folder of files with columns of these names; return the cases of its files."""
+    for key, names in enumerate(columns):
+        case_of(folder, f"t/k={key}/a.parquet", 0)
+        pq.write_table(pa.table({name: [key] for name in names}), folder / f"t/k={key}/a.parquet")
+    return list(import_paths([folder]).cases)
+
+
+@pytest.mark.parametrize("second", ["x", "xy", "y"])
+def test_a_large_table_covers_its_files(tmp_path, second):
+    """A large partitioned folder of one schema is compared as one table, and its files not once more.
+
+    By the schema of one file, a column of another file would not be compared: then each file is.
+    """
+    cases = partitioned(tmp_path, "x", second)
     whole = tables([str(tmp_path)], cases)
-    small, rest = parted(cases, whole, 80)
-    assert [case.file for case in small] == [cases[0].file]
-    assert [case.file for case in rest] == [tmp_path / "t"]
+    small, rest = parted(cases, whole, 1)
+    files = sorted(case.file for case in cases)
+    assert small == ()
+    assert sorted(case.file for case in rest) == ([tmp_path / "t"] if second == "x" else files)
+
+
+def test_a_large_table_with_a_broken_file_is_compared_by_files(tmp_path):
+    """A file whose schema is not known may have other columns than the rest."""
+    cases = partitioned(tmp_path, "x", "x")
+    cases[0].file.write_bytes(bytes(100))
+    whole = tables([str(tmp_path)], cases)
+    assert {case.file for case in parted(cases, whole, 1)[1]} == {case.file for case in cases}
 
 
 def test_identity(tmp_path):
