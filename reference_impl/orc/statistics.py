@@ -72,16 +72,6 @@ class Summary:
     sum: Any = None
     extent: Extent | None = field(default=None, compare=False)
 
-    def admits(self, key: Any) -> bool:
-        """Return whether a value with this key may be there; the key None (NaN, or no order) always may."""
-        if self.count == 0:
-            return False
-        if key is None:
-            return True
-        return not (self.low is not None and key < self.low) and not (
-            self.high is not None and key > self.high
-        )
-
     def widened(self, by: int, *, certain: tuple[int, int]) -> Summary:
         """Return the summary with each bound that is not in the range `certain` moved outwards by `by`."""
         (begin, end), low, high = certain, self.low, self.high
