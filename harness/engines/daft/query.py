@@ -46,7 +46,7 @@ from corpora.queries import (
 from corpora.tagged import STRING, Type, Value
 from harness.engines.daft.constants import cast_target, constant
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import evaluate, joined, operator
+from harness.engines.scripts.literals import evaluate, fields_list, joined, operator
 from harness.engines.scripts.select import MATCH
 from harness.engines.terms import (
     check_unknown,
@@ -96,8 +96,7 @@ def source(query: Query) -> str:
     if isinstance(query, CountRows):  # https://docs.daft.ai/en/stable/api/dataframe/, count: as COUNT(*)
         return f"{rows}.count().select(daft.col('count').cast(daft.DataType.int64()).alias({COUNT!a}))"
     if isinstance(query, Fields):
-        named = (f"{_column(path)}.alias({name!a})" for name, path in query.named.items())
-        return f"{rows}.select({', '.join(named)})"
+        return f"{rows}.select({fields_list(query, _column)})"
     if isinstance(query, Slice):
         rows += f".offset({query.offset}).limit({query.rows})"
     if isinstance(query, Join):

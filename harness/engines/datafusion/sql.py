@@ -18,10 +18,9 @@ from corpora.predicates import (
 from corpora.queries import AntiJoin
 from corpora.tagged import STRING, Type, Value
 from harness.engines.scripts.literals import arrow, arrow_type, quoted
+from harness.engines.scripts.select import MATCH, SMALL, SOURCE
 from harness.engines.terms import text_of, where
 
-MATCH, SMALL = "colconf_match", "colconf_small"  # the column of the small table of a join, and its name
-SOURCE = "colconf_source"  # the name of the file's table in SQL
 _CASTS = {
     "int8": "TINYINT",
     "int16": "SMALLINT",

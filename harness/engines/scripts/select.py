@@ -31,6 +31,7 @@ from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.terms import IS_NOT_TRUE, where
 
+SOURCE = "colconf_source"  # the table or view of a file
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 
 

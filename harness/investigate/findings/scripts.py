@@ -73,8 +73,21 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
     return f"{top}\n{before}\n\n{constants}\n\n{functions}\n\ndef ask():\n{body}\n"
 
 
+_STANDARD = ["datetime", "decimal", "hashlib", "json", "os", "sys", "time", "typing", "zoneinfo"]
+
+
 def _is_standard(line: str) -> bool:
-    return line.split()[1] in {"os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime", "json"}
+    return line.split()[1] in {
+        "os",
+        "sys",
+        "time",
+        "decimal",
+        "zoneinfo",
+        "hashlib",
+        "datetime",
+        "json",
+        "typing",
+    }
 
 
 def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:
