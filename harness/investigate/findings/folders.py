@@ -34,6 +34,7 @@ from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import has
 from harness.judging.probes import ROWS
 from harness.judging.results import Finding
+from harness.judging.verdicts import PASSED
 from harness.listings.text import LONG, code, fenced, line, plain
 
 CASE, REPLIES, ISSUE = "case.json", "said.json", "issue.md"
@@ -160,7 +161,7 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     lines += ["## Expected", "", _expected(evidence), ""]
     lines += [f"Specification: {code(evidence.clause, LONG)}", ""] if evidence.clause else []
     lines += ["## Actual", "", _actual(evidence, row), ""]
-    others = sorted({_label(other) for other in evidence.rows if other.verdict in _RIGHT})
+    others = sorted({_label(other) for other in evidence.rows if other.verdict in PASSED})
     is_written = finding.verdict in broken_files.VERDICTS  # a reader that agrees says nothing about a writer
     lines += [f"As expected with: {', '.join(others)}.", ""] if others and not is_written else []
     return "\n".join(lines)
@@ -168,9 +169,6 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
 
 def _label(row: Any) -> str:
     return plain(f"{row.engine} {row.version}" + (f" ({row.config})" if row.config else ""))
-
-
-_RIGHT = ("agree", "equivalent", "refused_as_expected")
 
 
 def _expected(evidence: Evidence) -> str:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from corpora.cases import Case
 from corpora.tagged import Table
-from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.comparable import LOST, are_compared
+from harness.children.outcomes import LOST, Outcome, OutcomeKind
+from harness.investigate.upgrade.comparable import are_compared
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.root_cause import CAUSE, root_cause
 from harness.judging.rows import misplaced

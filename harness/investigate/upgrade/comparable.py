@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpora.queries import Query
-from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.outcomes import LOST, Outcome, OutcomeKind
 from harness.judging.slices import has_any_rows
-
-LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 
 
 def are_compared(old: Outcome, new: Outcome, *, in_way: bool) -> bool:
