@@ -9,7 +9,7 @@ import decimal
 import struct
 from typing import Any
 
-from corpora.constants import BINARY, TEXT
+from corpora.constants import BINARY, FLOATS, TEXT
 from corpora.predicates import (
     Compare,
     Computed,
@@ -58,7 +58,6 @@ from harness.engines.terms import (
 )
 
 QUERIES = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
-_FORMATS = {16: ">e", 32: ">f", 64: ">d"}
 _OF_TEXT = ("lower", "prefix", "like")
 _TRUNCATED = ("day", "hour")  # https://docs.daft.ai/en/stable/api/functions/date_trunc/: up to weeks
 
@@ -258,5 +257,5 @@ def _check_bits(type_: Type, value: Value) -> None:
 
     Daft tells NaN apart by their bits.
     """
-    if struct.pack(_FORMATS[type_.bits or 64], float_of(type_, value)).hex() != value:
+    if struct.pack(FLOATS[type_.bits or 64], float_of(type_, value)).hex() != value:
         raise Unsupported("a signalling NaN of fewer than 64 bits is no `float` of Python")
