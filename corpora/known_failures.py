@@ -168,7 +168,7 @@ class Entry:
     def _is_about(self, row: Judged) -> bool:
         """Return whether the row's failure shows as that of the entry."""
         about = row.signature.partition(" | ")[2].partition(" | ")[2]
-        return not self.subject or any(fnmatchcase(about, _escaped(glob)) for glob in self.subject)
+        return not self.subject or any(fnmatchcase(about, escaped(glob)) for glob in self.subject)
 
     def _names(self, row: Judged) -> bool:
         """Return whether the entry is about the row's case.
@@ -192,7 +192,7 @@ class Entry:
             and version_in(row.version, self.versions)
             and (not self.feature or any(fnmatchcase(feature, self.feature) for feature in row.features))
             and all(_has_option(row.options, name, glob) for name, glob in self.options.items())
-            and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
+            and (not self.signature or fnmatchcase(row.signature, escaped(self.signature)))
         )
 
     def could_be(self, row: Judged) -> bool:
@@ -313,7 +313,7 @@ def examine(
     return problems
 
 
-def _escaped(glob: str) -> str:
+def escaped(glob: str) -> str:
     """Return a glob in which only `*` is special: signatures contain brackets and question marks."""
     return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
 

@@ -22,15 +22,14 @@ from itertools import accumulate
 from math import isinf, isnan
 from typing import Any
 
+from reference_impl.orc import types
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.values import MAX_SCALE, decimal_key, number
 from reference_impl.wkb import Extent, extent_of
 
-INTEGERS = (TypeKind.BYTE, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG)
+INTEGERS, TEXTS, TIMES = types.INTEGERS, types.STRINGS, types.TIMES
 FLOATS = (TypeKind.FLOAT, TypeKind.DOUBLE)
-TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
-TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 COLLECTIONS = (TypeKind.LIST, TypeKind.MAP)
 BOUNDED = (*INTEGERS, *FLOATS, *TEXTS, *TIMES, TypeKind.DATE, TypeKind.DECIMAL)
 GEOSPATIAL = (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)
