@@ -15,8 +15,6 @@ from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Statistic
 from reference_impl.parquet.schema import ConvertedType, Type
 
 _UNCOUNTED = ints((1, 2, 3), Column((Page(2),), index=Index(statistics=Statistics(null_count=False))))
-
-
 _DOWN = ints((7, 6, 2, 1), PAGED)
 _HALF_NULL = ints((1, None, 5, 7), PAGED)
 _ONE_NULL = ints((None, None, 5, 7), PAGED)
