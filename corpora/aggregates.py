@@ -68,7 +68,7 @@ def order_of_extremes(float_order: str) -> str:
     return float_order.rpartition(_BOTH)[2]
 
 
-def aggregated(query: Aggregate, table: Table, float_order: str, rows: Iterable[int] | None = None) -> Table:
+def aggregated(query: Aggregate, table: Table, float_order: str, rows: Iterable[int] | None) -> Table:
     """Return counts, minimum and maximum; raises QueryError.
 
     They are of the rows that a predicate takes, or of `rows`, ordinals of others.

@@ -35,7 +35,7 @@ TEXT = ("string", "json", "enum")
 BINARY = ("bytes", "uuid", "bson")
 FAMILIES = {**dict.fromkeys(TEXT, "text"), **dict.fromkeys(BINARY, "bytes")}
 _SINGLE = ("bool", "int", "float", "decimal", "date", "time", "timestamp", "duration", "int96")
-_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+FLOATS = {16: ">e", 32: ">f", 64: ">d"}  # the bytes of a tagged float, by its bits
 
 
 class QueryError(ValueError):
@@ -115,7 +115,7 @@ def bytes_of(type_: Type, value: Value) -> bytes:
 
 def float_of(type_: Type, value: Value) -> float:
     """Return the float of a constant; every half and single float is a double (IEEE 754-2008 §3.6)."""
-    (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
+    (number,) = struct.unpack(FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
     return float(number)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from corpora.table_files import Path, TableFile, Undefined, check_unified, folder_values
 from corpora.table_reads import BY_ID, BY_POSITION, CASELESS, CHAR, TableRead, in_order
-from corpora.tagged import Field, Table, Type, Value
+from corpora.tagged import PER_SECOND, Field, Table, Type, Value
 
 Convert = Callable[[Value], Value]
 
@@ -186,12 +186,9 @@ def _promotion(before: Type, after: Type) -> tuple[str, Convert]:
         case "null", _:
             return "unknown-to-any", _same
         case "date", "timestamp" if after.utc is False:
-            units = 86_400 * _PER_SECOND[after.unit or "us"]
+            units = 86_400 * PER_SECOND[after.unit or "us"]
             return "date-to-timestamp", lambda value: str(int(str(value)) * units)
     raise Undefined(f"no specification says how {before} becomes {after}")
-
-
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def _same(value: Value) -> Value:

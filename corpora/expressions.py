@@ -31,7 +31,7 @@ import struct
 from typing import Any
 
 from corpora.constants import OnlyDigestError, QueryError, float_of
-from corpora.tagged import BOOL, DATE, STRING, Type, Value, decimal, floating, integer, timestamp
+from corpora.tagged import BOOL, DATE, PER_SECOND, STRING, Type, Value, decimal, floating, integer, timestamp
 
 INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
 MOMENTS = {"timestamp(us)": timestamp("us", utc=False), "timestamp(ns)": timestamp("ns", utc=False)}
@@ -47,7 +47,6 @@ _OF = {
     **dict.fromkeys(("lower", "prefix", "like"), ("string",)),
     "itself": ("bool",),
 }
-_EACH = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _DAY = 86_400
 _INFINITE = (1 << 63) - 1  # https://duckdb.org/docs/stable/sql/data_types/timestamp, Special Values
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock, or UTC
@@ -140,7 +139,7 @@ def apply(function: str, argument: str | None, type_: Type, value: Value) -> Val
 
 def _each(type_: Type) -> int:
     """Return how many units of a type there are in a second, 0 for a date."""
-    return _EACH[str(type_.unit)] if type_.kind == "timestamp" else 0
+    return PER_SECOND[str(type_.unit)] if type_.kind == "timestamp" else 0
 
 
 def _cast(type_: Type, value: Value, wanted: Type) -> Value:

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from corpora.cases import CaseError
-from corpora.known_failures import WRITTEN, Entry
+from corpora.known_failures import GENERATED, WRITTEN, Entry
 
 _HEAD = """# Findings
 
@@ -100,7 +100,7 @@ def _section(name: str, group: Sequence[Entry]) -> Iterable[str]:
         yield f"* configurations: {'; '.join(config or 'all' for config in configs)}"
     yield f"* verdict: `{first.verdict}`; {first.reason}"
     cases = dict.fromkeys(
-        entry.case for entry in group if not (entry.signature and entry.case.startswith("generated/"))
+        entry.case for entry in group if not (entry.signature and entry.case.startswith(GENERATED))
     )
     yield f"* case: {', '.join(f'`{case}`' for case in cases)}"
     if first.url:

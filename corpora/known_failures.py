@@ -61,15 +61,15 @@ VERDICTS = (
     "panicked",
     *("hung", "out_of_memory", "amplified", "unstable", "inconsistent", "wrote_invalid", "wrote_other"),
 )
-_GENERATED = "generated/*"
+GENERATED = "generated/"  # begins the ids of generated cases
 _DRAWN = "/drawn-"  # in cases of generated tables that engines wrote
 WRITTEN = "writers/"  # begins the ids of cases of files that engines wrote in a run
-_ANY_FILE = frozenset({_GENERATED, *(f"{name}/*" for name in MAGICS)})
+_ANY_FILE = frozenset({f"{GENERATED}*", *(f"{name}/*" for name in MAGICS)})
 _WITH_TEXT = frozenset({"refused_valid", "panicked"})
 # Verdicts on one of the answers of an engine that answers otherwise from time to time, and on its loss.
 _UNSTABLE = frozenset({"different", "inconsistent", "refused_valid", "accepted_invalid", "panicked"})
 LOST = frozenset({"crashed", "hung", "out_of_memory", "amplified"})
-_RIGHT = frozenset({"agree", "equivalent", "refused_as_expected"})
+PASSED = frozenset({"agree", "equivalent", "refused_as_expected"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
 _NO_TEXTS = {"case", "config", "options", "expires", "subject", "also", "derived"}
 _REQUIRED = {"case", "verdict", "reason"}
@@ -168,7 +168,7 @@ class Entry:
     def _is_about(self, row: Judged) -> bool:
         """Return whether the row's failure shows as that of the entry."""
         about = row.signature.partition(" | ")[2].partition(" | ")[2]
-        return not self.subject or any(fnmatchcase(about, _escaped(glob)) for glob in self.subject)
+        return not self.subject or any(fnmatchcase(about, escaped(glob)) for glob in self.subject)
 
     def _names(self, row: Judged) -> bool:
         """Return whether the entry is about the row's case.
@@ -182,7 +182,7 @@ class Entry:
         if self._fits(case):
             return True
         is_generated = case.startswith(WRITTEN) and (row.queried or _DRAWN in case)
-        return bool(is_generated and self.signature and self.case == _GENERATED)
+        return bool(is_generated and self.signature and self.case == f"{GENERATED}*")
 
     def resembles(self, row: Judged) -> bool:
         """Return whether the row is in the entry's scope, but for the case."""
@@ -192,7 +192,7 @@ class Entry:
             and version_in(row.version, self.versions)
             and (not self.feature or any(fnmatchcase(feature, self.feature) for feature in row.features))
             and all(_has_option(row.options, name, glob) for name, glob in self.options.items())
-            and (not self.signature or fnmatchcase(row.signature, _escaped(self.signature)))
+            and (not self.signature or fnmatchcase(row.signature, escaped(self.signature)))
         )
 
     def could_be(self, row: Judged) -> bool:
@@ -222,7 +222,7 @@ class Entry:
 def match(entries: Sequence[Entry], row: Judged, *, today: dt.date | None = None) -> Entry | None:
     """Return the first entry that expects the row's verdict and has not expired, or None."""
     today = today or _today()
-    if row.verdict in _RIGHT:
+    if row.verdict in PASSED:
         return None
     candidates = (entry for entry in entries if entry.engine == row.engine and entry.expects(row.verdict))
     return next((entry for entry in candidates if entry.covers(row) and not entry.expired(today)), None)
@@ -299,7 +299,7 @@ def examine(
             if index not in failed and scope.covers(row):
                 covered.setdefault(index, set()).add(row.version)
                 is_wrong = (
-                    row.verdict not in _RIGHT if entry.signature or queried else entry.expects(row.verdict)
+                    row.verdict not in PASSED if entry.signature or queried else entry.expects(row.verdict)
                 )
                 if row.undecided or is_wrong:
                     failed.add(index)
@@ -313,7 +313,7 @@ def examine(
     return problems
 
 
-def _escaped(glob: str) -> str:
+def escaped(glob: str) -> str:
     """Return a glob in which only `*` is special: signatures contain brackets and question marks."""
     return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
 

@@ -30,9 +30,9 @@ from decimal import Context, Decimal
 from functools import cache
 from typing import Any
 
+from corpora.constants import FLOATS
 from corpora.tagged import Table, Type, Value
 
-_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 _TEXTS = ("string", "json", "enum", "bool", "null")
 _COUNTS = ("int", "date", "time", "timestamp", "duration", "int96")
 _EXACT = Context(prec=1_000)  # more digits than any decimal of the formats has
@@ -85,7 +85,7 @@ def _of_kind(type_: Type) -> Convert:
     if kind in _COUNTS:
         return int
     if kind == "float":
-        form = _FLOATS[type_.bits or 64]
+        form = FLOATS[type_.bits or 64]
         return lambda bits: struct.unpack(form, bytes.fromhex(bits))[0]
     if kind == "decimal":
         return lambda digits: Decimal(digits).scaleb(-(type_.scale or 0), _EXACT)

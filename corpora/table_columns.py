@@ -9,6 +9,7 @@ from corpora.tagged import (
     BOOL,
     BYTES,
     DATE,
+    PER_SECOND,
     STRING,
     Type,
     Value,
@@ -24,7 +25,6 @@ from corpora.tagged import (
 )
 
 SECONDS_PER_DAY = 86_400
-UNITS_PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 # Days since 1970-01-01, in the proleptic Gregorian calendar.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # 0001-01-01, 9999-12-31
 LAST_JULIAN_DAY = -141_428  # 1582-10-14: the day before the Gregorian calendar began
@@ -88,14 +88,14 @@ def dates(days: Iterable[int]) -> Column:
 
 def times(unit: str) -> Column:
     """Return a column of times of day."""
-    per_second = UNITS_PER_SECOND[unit]
+    per_second = PER_SECOND[unit]
     values = [0, 1, per_second - 1, per_second, 43_200 * per_second, SECONDS_PER_DAY * per_second - 1]
     return f"time_{unit}", time(unit, utc=False), around_nulls(numbers(values))
 
 
 def timestamps(unit: str) -> tuple[Column, Column]:
     """Return columns of instants and of wall clocks at the edges of days and calendars."""
-    per_day = SECONDS_PER_DAY * UNITS_PER_SECOND[unit]
+    per_day = SECONDS_PER_DAY * PER_SECOND[unit]
     values = [moment for day in DAYS for moment in (day * per_day, (day + 1) * per_day - 1)]
     if unit == "ns":  # 64 bits of nanoseconds end in 1677 and 2262
         values = [moment for moment in values if abs(moment) < 1 << 63]

@@ -43,6 +43,7 @@ from corpora.tagged_text import block_text
 BLOCK_ROWS = 16_384
 BIG = 1 << 20
 NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # of a unit of time
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 UNITS = tuple(NANOSECONDS)
 
 Value = Union[None, bool, str, "list[Any]", "dict[str, Any]"]

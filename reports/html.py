@@ -24,13 +24,14 @@ from corpora import known_failures
 from corpora.features import registry
 from corpora.findings import findings
 from harness.judging.results import STALE
+from harness.judging.verdicts import PASSED
 from harness.listings.text import block, line
 from harness.runs.history.records import EXPECTED, FIXED, STATES, UNEXPECTED
 from reports import repeat
 from reports.case_result import CaseResult
 from reports.known import FindingIds
 from reports.model import NO_FEATURE, Cell, Report
-from reports.verdicts import PASSED, VERDICTS, describe, worst_first
+from reports.verdicts import VERDICTS, describe, worst_first
 
 TEMPLATES = Path(__file__).with_name("templates")
 MANY = 5_000  # with this many failing results messages are cut shorter, so that a browser can open the file

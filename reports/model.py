@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from corpora.cases import CONTESTED, MUST
-from harness.judging.verdicts import SIDES
+from harness.judging.verdicts import PASSED, SIDES
 from harness.listings.text import display_name
 from harness.runs.history.records import UNEXPECTED
 from reports.case_result import CaseResult, Known
-from reports.verdicts import PASSED, worst_first
+from reports.verdicts import worst_first
 
 SCHEMA_VERSION = 1
 _MOST_CONTESTED = 1_000

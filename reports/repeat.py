@@ -5,9 +5,8 @@ from __future__ import annotations
 from corpora import own_cases, packed
 from corpora.build.formats import PARQUET
 from corpora.case_fields import CaseError, check_id
+from corpora.known_failures import GENERATED
 from harness.listings.text import quoted
-
-_GENERATED = "generated/"
 
 
 def command(case: str, file: str, format_: str) -> str:
@@ -16,7 +15,7 @@ def command(case: str, file: str, format_: str) -> str:
     A case of colconf's own corpora, and a generated one, comes with its meaning and its queries: of its file
     alone the engines would have to vote.
     """
-    if case.startswith(_GENERATED):
+    if case.startswith(GENERATED):
         option = "" if format_ == PARQUET.name else f" --format {quoted(format_)}"
         return f"colconf replay {quoted(case)}{option}"
     if _is_own(case):

@@ -22,11 +22,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
 
 from corpora.cases import FORMATS
+from corpora.known_failures import GENERATED
 from harness.judging.results import Results, Row
+from harness.judging.verdicts import PASSED
 from harness.listings import text
 from reports.claims import Claims, compared
 from reports.status_model import FULL, NONE, PARTIAL, Cell, Feature, Line, Matrix, Rows, Status, load
-from reports.verdicts import PASSED
 
 # A probe may cause these, and they may hide the read.
 _LOST = ("crashed", "hung", "out_of_memory", "panicked")
@@ -36,7 +37,6 @@ _AGREE, _EQUIVALENT, _UNSUPPORTED, _INVALID = "agree", "equivalent", "unsupporte
 _NOT_JUDGED = frozenset({"skipped", "not_asked"})
 _REFERENCE = "reference"
 _WRITER = "writer:"
-_GENERATED = "generated/"
 
 
 def build(results: Results, claims: Claims | None = None, rows: Rows | None = None) -> Status:
@@ -175,7 +175,7 @@ def _kind(row: Row) -> str:
 
 def _is_handmade(row: Row) -> bool:
     """Return whether a case has values and is not generated: generated files mix all features."""
-    return _kind(row) == "accept" and not row.case.startswith(_GENERATED)
+    return _kind(row) == "accept" and not row.case.startswith(GENERATED)
 
 
 def _is_read(row: Row, *, queries: bool) -> bool:

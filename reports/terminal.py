@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import MUST
+from harness.judging.verdicts import PASSED
 from reports.model import Cell, Disputes, Engine, FindingSummary, History, Report
-from reports.verdicts import PASSED, describe, worst_first
+from reports.verdicts import describe, worst_first
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

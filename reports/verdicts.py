@@ -62,7 +62,6 @@ _PRESENTATIONS = tuple(
     )
 )
 VERDICTS = {known.verdict: known for known in _PRESENTATIONS}
-PASSED = frozenset({"agree", "equivalent", "refused_as_expected"})
 _NOT_PLAIN = re.compile("[^a-z0-9 ]+")
 _SEVERITY = {known.verdict: place for place, known in enumerate(_PRESENTATIONS)}
 

@@ -117,11 +117,13 @@ def _leaf(node: Node) -> Typed:
     if physical.type in (Type.INT32, Type.INT64):
         return tagged.integer(8 * physical.width), str
     if physical.type in (Type.FLOAT, Type.DOUBLE):
-        return tagged.floating(8 * physical.width), _float("<f" if physical.type == Type.FLOAT else "<d")
+        return tagged.floating(8 * physical.width), float_tag("<f" if physical.type == Type.FLOAT else "<d")
     return tagged.BYTES, tagged.binary
 
 
-def _float(form: str) -> Tag:
+def float_tag(form: str) -> Tag:
+    """Return the function that tags floats, or their bytes, of a form of `struct`."""
+
     def tag(value: Any) -> Value:
         raw = value if isinstance(value, bytes) else struct.pack(form, value)
         return raw[::-1].hex()
@@ -148,7 +150,7 @@ def _logical(logical: Logical, physical: Type) -> Typed:
         make = tagged.time if name == "TIME" else tagged.timestamp
         return make(logical.unit, utc=logical.utc), str
     if name == "FLOAT16":
-        return tagged.floating(16), _float("<e")
+        return tagged.floating(16), float_tag("<e")
     return _OTHERS[name]
 
 

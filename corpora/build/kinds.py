@@ -51,8 +51,6 @@ _TEXTS = (
 _FLOATS = (-samples.INFINITY, -1e30, -1.5, -(2.0**-126), -0.0, 0.0, 2.0**-126, 1.5, 1e30, samples.INFINITY)
 _JSONS = (b'""', b'"a"', b"0", b"[]", b"null", b'{"a": 1}')
 _BSONS = (b"\x05\x00\x00\x00\x00", b"\x0c\x00\x00\x00\x10a\x00\x01\x00\x00\x00\x00")
-_POINT = bytes.fromhex("0101000000000000000000f03f0000000000000040")
-_LINE = bytes.fromhex("01020000000200000000000000000000000000000000000000000000000000f03f000000000000f03f")
 # Julian days of 0001-01-01, 1582-10-15, 2262-04-12 and 9999-12-31: nanoseconds since 1970 exceed 64 bits.
 _FAR_DAYS = (1_721_426, 2_299_161, 2_547_339, 5_373_484)
 _UNITS = {
@@ -223,7 +221,7 @@ def _others() -> Iterator[ColumnKind]:
     yield ColumnKind("int96", "none", {"kind": Type.INT96}, samples.VALUES[Type.INT96], ordered=False)
     far = tuple(struct.pack("<qi", nanos, day) for day in _FAR_DAYS for nanos in (0, 86_399_999_999_999))
     yield ColumnKind("int96-far", "none", {"kind": Type.INT96}, far, ordered=False)
-    points = (_POINT, _LINE)
+    points = (samples.POINT, samples.LINE)
     shapes = {
         "geometry": LogicalType(GEOMETRY=GeometryType()),
         "geometry-crs": LogicalType(GEOMETRY=GeometryType(crs="EPSG:3857")),

@@ -6,19 +6,15 @@ that writer, reader and this module check each other.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
 from itertools import accumulate, pairwise
 from typing import Any
 
 from corpora import tagged
+from corpora.build.expected import Tag, Typed, float_tag
 from corpora.tagged import Table, Value
 from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.types import TypeNode, build
-
-Tag = Callable[[Any], Value]
-Typed = tuple[tagged.Type, Tag]
 
 _BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
 _FLOATS = {TypeKind.FLOAT: (32, "<f"), TypeKind.DOUBLE: (64, "<d")}
@@ -86,7 +82,7 @@ def _leaf(node: TypeNode) -> Typed:
         return tagged.integer(_BITS[kind]), str
     if kind in _FLOATS:
         bits, form = _FLOATS[kind]
-        return tagged.floating(bits), _float(form)
+        return tagged.floating(bits), float_tag(form)
     if kind in _TEXTS:
         return tagged.STRING, tagged.text
     if kind in _BYTES:
@@ -96,14 +92,6 @@ def _leaf(node: TypeNode) -> Typed:
     if kind is TypeKind.DECIMAL:
         return tagged.decimal(node.precision, node.scale), _decimal(node.scale)
     return tagged.timestamp("ns", utc=kind is TypeKind.TIMESTAMP_INSTANT), _moment
-
-
-def _float(form: str) -> Tag:
-    def tag(value: Any) -> Value:
-        raw = value if isinstance(value, bytes) else struct.pack(form, value)
-        return raw[::-1].hex()
-
-    return tag
 
 
 def _decimal(scale: int) -> Tag:

@@ -28,6 +28,9 @@ FIXED_LENGTH = 3
 FLOAT_NANS = tuple(struct.pack("<I", bits) for bits in (0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF))
 DOUBLE_NANS = tuple(struct.pack("<Q", bits) for bits in (0x7FF8 << 48, 0xFFF8 << 48, (0x7FF0 << 48) + 1))
 INFINITY = float("inf")
+# Geometries, as WKB.
+POINT = bytes.fromhex("0101000000000000000000f03f0000000000000040")
+LINE = bytes.fromhex("01020000000200000000000000000000000000000000000000000000000000f03f000000000000f03f")
 VALUES: dict[Type, tuple[Any, ...]] = {
     Type.BOOLEAN: (True, False, False, True, True, True, True, True, True, True, True, False),
     Type.INT32: (0, -1, 2**31 - 1, -(2**31), 7, 7, 7, 7, 7, 7, 7, 7, 7, 8),

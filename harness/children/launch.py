@@ -77,11 +77,9 @@ def apart(entry: Adapter, python: Path, carried: Path, variables: Mapping[str, s
     return Launch(command, tuple(sorted((variables or {}).items())), apart=True)
 
 
-def leashed(
-    command: Sequence[str], variables: Mapping[str, str], foreign: Foreign, python: str = sys.executable
-) -> Launch:
+def leashed(command: Sequence[str], variables: Mapping[str, str], foreign: Foreign) -> Launch:
     """Return how a foreign engine is started: `command` begins with the path of its program."""
-    on_leash = (python, "-I", "-S", leash.__file__, *command)
+    on_leash = (sys.executable, "-I", "-S", leash.__file__, *command)
     return Launch(on_leash, tuple(sorted(variables.items())), foreign=foreign)
 
 

@@ -22,6 +22,10 @@ class OutcomeKind(StrEnum):
     MISSPOKE = "misspoke"  # it broke the protocol, and was killed; or, by its origin, our adapter is wrong
 
 
+# What leaves no process of the engine.
+LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
+
+
 @dataclass(frozen=True)
 class Detail:
     """The details of an outcome; empty where they do not apply.

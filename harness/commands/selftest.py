@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from corpora.cases import FORMATS
+from corpora.known_failures import GENERATED
 from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.children.scratch import scratch_folder
@@ -260,7 +261,7 @@ def _show(searches: Sequence[_Search]) -> None:
         console.print(_table(finished.hunts))
         missed = [hunt.plant.name for hunt in finished.hunts if hunt.wrong is None]
         count = len(finished.detected)
-        drawn = sum(wrong.case.startswith("generated/") for wrong in finished.detected)
+        drawn = sum(wrong.case.startswith(GENERATED) for wrong in finished.detected)
         sources = f"{drawn} by generated files, {count - drawn} by the corpus"
         counts = f"planted {len(finished.hunts)}, found {count} ({sources})"
         console.print(f"{finished.format}: {counts}, {finished.took:.0f} s")

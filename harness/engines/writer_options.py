@@ -158,12 +158,12 @@ def either(*draws: Draw) -> Draw:
     return lambda source, table: source.choice(draws)(source, table)
 
 
-def sizes(most: int = 6) -> Draw:
-    """Draw two to `most` numbers of rows, which may be 0, whose sum is that of the table's rows."""
+def sizes() -> Draw:
+    """Draw two to six numbers of rows, which may be 0, whose sum is that of the table's rows."""
 
     def draw(source: random.Random, table: Table) -> Any:
         count = table.num_rows
-        cuts = sorted(source.randint(0, count) for _ in range(source.randint(1, most - 1)))
+        cuts = sorted(source.randint(0, count) for _ in range(source.randint(1, 5)))
         return [after - before for before, after in zip([0, *cuts], [*cuts, count])]
 
     return draw

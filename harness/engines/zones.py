@@ -64,6 +64,12 @@ def wall_clock(zone: str, instant: int) -> int:
     return instant + _offset(zone, instant)
 
 
+def wall_clock_nanos(zone: str, instant: int) -> int:
+    """As `wall_clock`, in nanoseconds."""
+    seconds, nanos = divmod(instant, 1_000_000_000)
+    return wall_clock(zone, seconds) * 1_000_000_000 + nanos
+
+
 def instant_of(zone: str, wall: int) -> int:
     """Return the instant of a wall clock; raises Unsupported where the zone has it twice, or never."""
     local = _WALL_EPOCH + timedelta(seconds=_within(wall))

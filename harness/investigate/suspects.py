@@ -16,7 +16,7 @@ from corpora.cases import Case, CaseError, load
 from corpora.folders import digest, digest_of, size_of
 from corpora.given_cases import load_given
 from corpora.importers import import_paths
-from corpora.known_failures import Entry, Judged
+from corpora.known_failures import GENERATED, Entry, Judged
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
@@ -196,7 +196,7 @@ def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
     """
     key = finding.signature, finding.version
     stored = (each.case for each in finding_cases.read(folder) if (each.signature, each.version) == key)
-    if finding.case.startswith("generated/"):
+    if finding.case.startswith(GENERATED):
         return _generated_again(finding.case, next(stored, None), row.format, scratch)
     if Path(row.detail.file).is_dir():
         case = next(stored, None)

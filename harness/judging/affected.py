@@ -15,13 +15,13 @@ import hashlib
 from collections.abc import Collection
 
 from corpora.features import TABLES
+from corpora.known_failures import GENERATED
 from harness.engines.registry import ENGINES
 from harness.judging import pushdown, ways
 from harness.judging.places import Config, Process
 
 _SHARE = 16
 _SHARE_OF_UNREAD, _SHARE_OF_WAYS = 4, 4
-_GENERATED = "generated/"  # the ids of cases of which there are many alike begin so
 _TYPES = "/type/"  # part of a feature that each file with a column has, if the reference can open it
 
 
@@ -40,7 +40,7 @@ def is_left_out(
     if config.probed or not number or TABLES[format_] in features:
         return False
     digest = hashlib.sha256(f"{config.text} {case}".encode("utf-8", "surrogatepass")).digest()
-    if case.startswith(_GENERATED):
+    if case.startswith(GENERATED):
         if unread and digest[1] % _SHARE_OF_UNREAD:
             return True
         if process.heavy and ways.is_unusual(process, config) and not _has_way(config, case):

@@ -12,13 +12,12 @@ from corpora.queries import Query
 from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead
 from harness.children.connection import Connection
-from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.children.outcomes import LOST, Detail, Outcome, OutcomeKind
 from harness.judging.places import READ, Config, Place, Process
 from harness.judging.ways import config_at
 
 # A lost child has to be started again, and a child that hung took the whole time limit: rather than meet the
 # same file again in a half of the sheet, each file is then read alone.
-_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _LACKED = frozenset({OutcomeKind.UNSUPPORTED})
 _OF_STATISTICS = frozenset({"aggregate", "aggregate_where", "count", "count_values"})
 
@@ -84,7 +83,7 @@ def _halved(
         yield from enumerate(answer, first)
     elif answer.kind in shared:
         yield from ((first + index, answer) for index in range(len(cases)))
-    elif answer.kind in _LOST:
+    elif answer.kind in LOST:
         yield from enumerate(map(alone, cases), first)
     else:
         middle, failed = len(cases) // 2, 0

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora import tagged
-from corpora.tagged import Type, Value
+from corpora.tagged import PER_SECOND, Type, Value
 from harness.judging.rewrites import Apply, Convert, Rewrite, bounded, same
 
-PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY_SECONDS = 86_400
 
 

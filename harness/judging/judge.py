@@ -184,17 +184,13 @@ def in_one_order(case: Case, given: Sequence[Given], features: Sequence[str]) ->
     return [
         each
         if _has_order(case, each)
-        else each._replace(outcome=in_rows_of(first, each.outcome, _claimed(each, features)))
+        else each._replace(outcome=in_rows_of(first, each.outcome, each.claimed(features)))
         for each in given
     ]
 
 
 def _has_order(case: Case, given: Given) -> bool:
     return case.read is None and given.answered.traits.row_order
-
-
-def _claimed(given: Given, features: Sequence[str]) -> tuple[str, ...]:
-    return given.answered.traits.under(given.config.switches).about(features).claimed
 
 
 def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) -> Expectation:
@@ -204,7 +200,7 @@ def expectation_of(case: Case, given: Sequence[Given], features: Sequence[str]) 
     ballots = {
         f"{each.answered.process.key}:{each.config.text}": Ballot(
             each.outcome,
-            _claimed(each, features),
+            each.claimed(features),
             _lineage(each.answered.process.name, case.format),
             each.answered.process.name,
         )

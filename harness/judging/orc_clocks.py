@@ -15,8 +15,7 @@ from itertools import chain, pairwise, permutations
 import numpy as np
 
 from corpora import tagged
-from corpora.tagged import Type, Value
-from harness.judging.clock_rewrites import PER_SECOND
+from corpora.tagged import PER_SECOND, Type, Value
 from harness.judging.rewrites import Equivalence, Pair, Same, nothing
 from reference_impl.orc import calendars, zones
 

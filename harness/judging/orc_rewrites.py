@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from corpora import tagged
-from corpora.tagged import Type, Value
+from corpora.tagged import PER_SECOND, Type, Value
 from harness.engines.zones import GAPS, ZONES
 from harness.judging import orc_clocks
-from harness.judging.clock_rewrites import PER_SECOND, rescale
+from harness.judging.clock_rewrites import rescale
 from harness.judging.nested_rewrites import last_wins
 from harness.judging.rewrites import Equivalence, Pair, Rewrite, Same, nothing
 from reference_impl.orc import zones

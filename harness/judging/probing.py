@@ -10,7 +10,7 @@ from typing import NamedTuple
 from corpora.cases import Case, Expectation, Probe
 from corpora.queries import AggregateWhere, CountRows, Query, QueryError
 from corpora.tagged import Table
-from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.outcomes import LOST, Outcome, OutcomeKind
 from harness.judging import pushdown
 from harness.judging.answers import Answers
 from harness.judging.counted import as_filter, filters_of
@@ -23,7 +23,6 @@ from harness.judging.refusals import may_be
 from harness.judging.traits import Traits
 from harness.judging.verdicts import Judgement, Verdict
 
-_LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 _ANSWERED = frozenset({OutcomeKind.TABLE, OutcomeKind.REFUSED, OutcomeKind.PANICKED})
 
 
@@ -111,7 +110,7 @@ class Probing:
                 is_answer = False
                 if right is not None and outcome.table is not None:
                     is_answer, other_types = True, of_other_types(right, outcome.table, traits.claimed)
-            if outcome.kind in _LOST or (is_answer and (whole.wrong is not None or in_part)):
+            if outcome.kind in LOST or (is_answer and (whole.wrong is not None or in_part)):
                 probed = self._judged(answers, here, whole, outcome)
                 if probed is None:
                     continue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corpora import tagged
-from corpora.tagged import Type
-from harness.judging.clock_rewrites import PER_SECOND, rescale
+from corpora.tagged import PER_SECOND, Type
+from harness.judging.clock_rewrites import rescale
 from harness.judging.rewrites import Apply, Equivalence, Rewrite, same, when
 
 _RESTORED = {"bytes": ("uuid", "bson", "geometry", "geography"), "string": ("json",)}

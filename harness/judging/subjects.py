@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -36,6 +37,10 @@ class Given(NamedTuple):
     def config(self) -> Config:
         """Return the configuration."""
         return self.answered.process.configs[self.number]
+
+    def claimed(self, features: Sequence[str]) -> tuple[str, ...]:
+        """Return the equivalences that are claimed for a file with these features."""
+        return self.answered.traits.under(self.config.switches).about(features).claimed
 
 
 class Subject(NamedTuple):

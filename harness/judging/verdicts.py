@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from corpora import known_failures
 from corpora.build.silences import is_auxiliary
 from corpora.cases import CONTESTED, Expectation
 from corpora.tagged import Table
@@ -106,7 +107,7 @@ for _row in TABLE.values():
     _row.update(_WHATEVER_IS_EXPECTED)
 # The verdicts about what an engine wrote, which nobody can find again by reading its file.
 OF_WRITERS = frozenset({Verdict.WROTE_INVALID, Verdict.WROTE_OTHER})
-PASSED = frozenset({Verdict.AGREE, Verdict.EQUIVALENT, Verdict.REFUSED_AS_EXPECTED})
+PASSED = frozenset(map(Verdict, known_failures.PASSED))
 # The verdicts on who is on another side of a contested case than the reference.
 SIDES = frozenset({Verdict.CONTESTED, Verdict.DIFFERENT})
 _ENDED = {OutcomeKind.CRASHED, OutcomeKind.MISSPOKE}

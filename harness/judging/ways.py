@@ -37,7 +37,7 @@ _SILENT = frozenset({OutcomeKind.UNSUPPORTED, OutcomeKind.LIMITED})
 _OF_ROWS = frozenset({"rows", "value"})  # kinds of differences
 
 
-def ways_of(process: Process, format_: str, *, of_queries: bool = False) -> tuple[str, ...]:
+def ways_of(process: Process, format_: str, *, of_queries: bool) -> tuple[str, ...]:
     """Return the ways in which an engine can read files of a format, or answer queries; () for one way.
 
     The first way is the default.

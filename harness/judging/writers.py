@@ -79,7 +79,7 @@ def _of_doubtful(
     by_reference = _of_file(case, given)
     if wanted is None or own.kind is OutcomeKind.UNSUPPORTED:
         return () if _others_agree(case, given, writer, features) else by_reference
-    of_writer = compare(wanted, own.table, _claimed(writer, features)).differences if own.table else ()
+    of_writer = compare(wanted, own.table, writer.claimed(features)).differences if own.table else ()
     partitions = [each for each in of_writer if _is_of_partitions(each, case.read)]
     others = [each for each in by_reference if not _is_of_partitions(each, case.read)]
     return partitions or ([] if _others_agree(case, given, writer, features, but_partitions=True) else others)
@@ -143,15 +143,11 @@ def _others_agree(
 
     def is_as_written(each: Given) -> bool:
         assert each.outcome.table is not None
-        differences = compare(wanted, each.outcome.table, _claimed(each, features)).differences
+        differences = compare(wanted, each.outcome.table, each.claimed(features)).differences
         return all(but_partitions and _is_of_partitions(difference, case.read) for difference in differences)
 
     others = (each for each in given if each.outcome.table is not None and _name(each) != REFERENCE)
     return any(is_as_written(each) for each in others if _lineage(each, case) != own)
-
-
-def _claimed(given: Given, features: Sequence[str]) -> tuple[str, ...]:
-    return given.answered.traits.under(given.config.switches).about(features).claimed
 
 
 def _name(given: Given) -> str:

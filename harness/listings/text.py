@@ -104,9 +104,9 @@ def code(value: object, limit: int | None = SHORT) -> str:
     return f"{fence}{pad}{visible or ' '}{pad}{fence}"
 
 
-def fenced(value: object, limit: int | None = LONG) -> str:
+def fenced(value: object) -> str:
     """Return `value` as a code block of Markdown: its fence is longer than any run of backticks in it."""
-    visible = block(value, limit)
+    visible = block(value)
     fence = "`" * max(3, _longest_run(visible) + 1)
     return f"{fence}\n{visible}\n{fence}"
 

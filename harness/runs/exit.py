@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from corpora.known_failures import GENERATED
 from harness.judging.run_record import RunRecord
 from harness.runs.history.records import UNEXPECTED
 from harness.runs.pipeline.profiles import SAMPLE
@@ -17,7 +18,7 @@ def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:
     if record.settings.get("profile") != SAMPLE or not record.seeds:
         return ""
     seed = record.seeds[0]
-    count = sum(case.startswith(f"generated/{seed}/") for case in cases)
+    count = sum(case.startswith(f"{GENERATED}{seed}/") for case in cases)
     are = "finding is" if count == 1 else "findings are"
     again = f"by default the date: --seed {seed} generates them again"
     return f"{count:,} {are} in files that were generated from the seed {seed}, {again}." if count else ""

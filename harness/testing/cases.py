@@ -12,7 +12,7 @@ import pytest
 
 from corpora import own_cases
 from corpora.cases import Case, load
-from corpora.known_failures import examine
+from corpora.known_failures import GENERATED, examine
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
@@ -26,8 +26,6 @@ from harness.listings.text import line
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.generated import remade
 from harness.runs.pipeline.selection import select
-
-_GENERATED = "generated/"
 
 
 def collected(session: pytest.Session, engines: Sequence[str]) -> Iterator[CaseItem]:
@@ -62,7 +60,7 @@ class EngineCases(pytest.Collector):
         names: set[str] = set()
         for case in self._cases(patterns):
             # Generated files of both formats have the same ids.
-            name = f"{case.id}.{case.format}" if case.id.startswith(_GENERATED) else case.id
+            name = f"{case.id}.{case.format}" if case.id.startswith(GENERATED) else case.id
             if name not in names and any(fnmatchcase(name, pattern) for pattern in patterns):
                 names.add(name)
                 yield CaseItem.from_parent(self, name=name, case=case)

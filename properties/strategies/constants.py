@@ -11,7 +11,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from corpora.constants import TEXT, QueryError, check_constant
+from corpora.build.questions.columns import is_constant
+from corpora.constants import TEXT
 from corpora.tagged import Type, Value
 from properties.strategies.chances import choice, one_in
 
@@ -48,7 +49,7 @@ def constant(draw: st.DrawFn, target: Target) -> Any:
         value = choice(draw, target.values)
     near = [value, value, value, *_near(target.type, value)]
     # Timestamps of ORC can exceed 64 bits of nanoseconds, the limit of constants.
-    return choice(draw, [candidate for candidate in near if _fits(target.type, candidate)] or special)
+    return choice(draw, [candidate for candidate in near if is_constant(target.type, candidate)] or special)
 
 
 def several(draw: st.DrawFn, target: Target, count: int) -> list[Any]:
@@ -64,16 +65,8 @@ def several(draw: st.DrawFn, target: Target, count: int) -> list[Any]:
     held = [*values[first:], *values[:first]][:count]
     near = [candidate for value in held for candidate in _near(type_, value)]
     pool = (*near, *held) if draw(st.booleans()) else (*held, *near)
-    fitting = (value for value in (*drawn, *pool, *_special(type_)) if _fits(type_, value))
+    fitting = (value for value in (*drawn, *pool, *_special(type_)) if is_constant(type_, value))
     return list(dict.fromkeys(fitting))[:count]
-
-
-def _fits(type_: Type, value: Any) -> bool:
-    try:
-        check_constant(type_, value)
-    except QueryError:
-        return False
-    return True
 
 
 def _special(type_: Type) -> tuple[Value, ...]:
@@ -92,7 +85,7 @@ def _special(type_: Type) -> tuple[Value, ...]:
         for bits in sorted({type_.bits or 32, 32, 64}):
             ends += [1 << (bits - 1), (1 << (bits - 1)) - 1, -1 << (bits - 1), (1 << bits) - 1]
         ends += [sign * (10 ** (type_.precision or 1) - 1) for sign in (1, -1)]
-        return tuple(str(number) for number in dict.fromkeys(ends) if _fits(type_, str(number)))
+        return tuple(str(number) for number in dict.fromkeys(ends) if is_constant(type_, str(number)))
     return ("", "00", "80", "ff")
 
 

@@ -26,6 +26,7 @@ from properties.strategies.contents import Content
 from properties.strategies.patterns import Ordered, Runs
 from properties.strategies.sheet import Sheet, several
 from reference_impl.parquet import plan
+from reference_impl.parquet.encodings.dispatch import DELTA_ENCODINGS
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import CompressionCodec, Encoding, FieldRepetitionType, SchemaElement
 from reference_impl.parquet.tree import Node, build
@@ -144,7 +145,7 @@ def column_layout(draw: st.DrawFn, leaf: Node, version: int, sizes: Sequence[int
     """Return a layout in one of the encodings of the column; the first page may have another one."""
     encoding = choice(draw, (*layouts.encodings(leaf)[1:], Encoding.PLAIN, Encoding.RLE_DICTIONARY))
     page = Page(None, encoding, version)
-    if encoding in layouts.DELTA and draw(st.booleans()):
+    if encoding in DELTA_ENCODINGS and draw(st.booleans()):
         page = replace(page, delta=layouts.deltas(draw))
     if one_in(draw, 3):
         page = replace(page, levels=choice(draw, tuple(plan.Runs)), indices=choice(draw, tuple(plan.Runs)))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from properties.strategies import values
 from properties.strategies.chances import all_but_one_in, choice, one_in
 from reference_impl.compression import has_lzo
+from reference_impl.parquet.encodings.dispatch import DELTA_ENCODINGS
 from reference_impl.parquet.plan import (
     Bloom,
     Column,
@@ -35,7 +36,6 @@ ENTRIES = (1, 2, 3, 5, 7, 8, 9, 10, 16, 20, 31, 32, 33, 50, 64, 100, 128, 129, 1
 GEOSPATIAL = ("GEOMETRY", "GEOGRAPHY")
 WITHOUT_ORDER = ("INTERVAL", "VARIANT", *GEOSPATIAL, "UNKNOWN")
 _FLOATS = (Type.FLOAT, Type.DOUBLE)
-DELTA = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 # Encodings.md, "Supported Encodings".
 _ENCODINGS: dict[Type, tuple[Encoding, ...]] = {
     Type.BOOLEAN: (Encoding.RLE,),
@@ -161,7 +161,7 @@ def _one_page(draw: st.DrawFn, node: Node, choices: tuple[Encoding, ...], versio
     if node.physical is not None and node.physical.type in _FLOATS and one_in(draw, _NEW):
         encoding = Encoding.ALP
     page = Page(entries, encoding, version)
-    if encoding in DELTA and draw(st.booleans()):
+    if encoding in DELTA_ENCODINGS and draw(st.booleans()):
         page = replace(page, delta=deltas(draw))
     if node.definition_level and one_in(draw, 3):
         page = replace(page, levels=choice(draw, tuple(Runs)))

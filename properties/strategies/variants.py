@@ -93,9 +93,9 @@ def variants(*, leaves: int = 8) -> st.SearchStrategy[Value]:
     )
 
 
-def objects(values: st.SearchStrategy[Value], *, most: int = 4) -> st.SearchStrategy[Object]:
+def objects(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Object]:
     """Return objects of these values."""
-    return st.dictionaries(names(), values, max_size=most).map(lambda fields: object_of(fields.items()))
+    return st.dictionaries(names(), values, max_size=4).map(lambda fields: object_of(fields.items()))
 
 
 def metadata_forms() -> st.SearchStrategy[forms.Names]:

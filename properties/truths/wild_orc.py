@@ -17,10 +17,8 @@ from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.schema import (
     CalendarKind,
     CompressionKind,
-    Footer,
     PostScript,
     StripeFooter,
-    StripeInformation,
     TypeKind,
 )
 from reference_impl.orc.tamper import Tamper
@@ -38,32 +36,14 @@ def files() -> Iterator[Wild]:
 
 
 class Careless(Tamper):
-    """Changes the tail and every stripe of a file."""
+    """Changes the postscript and every stripe's footer of a file."""
 
-    def __init__(
-        self,
-        *,
-        postscript: Change | None = None,
-        footer: Change | None = None,
-        information: Change | None = None,
-        stripe_footer: Change | None = None,
-    ) -> None:
-        self._postscript, self._footer = postscript, footer
-        self._information, self._stripe_footer = information, stripe_footer
+    def __init__(self, *, postscript: Change | None = None, stripe_footer: Change | None = None) -> None:
+        self._postscript, self._stripe_footer = postscript, stripe_footer
 
     def postscript(self, postscript: PostScript) -> PostScript:
         """Change the postscript."""
         changed: PostScript = self._postscript(postscript) if self._postscript else postscript
-        return changed
-
-    def footer(self, footer: Footer) -> Footer:
-        """Change the footer."""
-        changed: Footer = self._footer(footer) if self._footer else footer
-        return changed
-
-    def stripe_information(self, number: int, information: StripeInformation) -> StripeInformation:  # noqa: ARG002 - as declared
-        """Change the entry of a stripe."""
-        changed: StripeInformation = self._information(information) if self._information else information
         return changed
 
     def stripe_footer(self, stripe: int, footer: StripeFooter) -> StripeFooter:  # noqa: ARG002 - as declared

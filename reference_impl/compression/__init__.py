@@ -166,25 +166,23 @@ def compress(
     *,
     level: int | None = None,
     parts: int = 1,
-    framed: bool = True,
     streamed: bool = False,
 ) -> bytes:
     """Return `data` compressed.
 
     `level` is for GZIP, BROTLI and ZSTD. `parts` splits the data into that many GZIP members, ZSTD frames
-    or Hadoop blocks of LZ4 and LZO. `framed=False` leaves out Hadoop's framing of LZ4 and LZO. `streamed`:
-    frames of ZSTD have no size of their content, as those of writers that do not know it in advance.
+    or Hadoop blocks of LZ4 and LZO. `streamed`: frames of ZSTD have no size of their content, as
+    those of writers that do not know it in advance.
     Raises UsageError for options that the codec does not have, Unsupported for LZO without its library.
     """
-    splits = codec in _PARTED and (framed or codec not in _HADOOP)
-    if parts < 1 or (parts > 1 and not splits):
+    if parts < 1 or (parts > 1 and codec not in _PARTED):
         raise UsageError(f"{codec.name} in {parts} parts")
     if streamed and codec != CompressionCodec.ZSTD:
         raise UsageError(f"{codec.name} without the size of a frame's content")
     view = memoryview(data)
     step = -(-len(view) // parts) or 1
     sections = [view[at : at + step] for at in range(0, step * parts, step)]
-    if codec in _HADOOP and framed:
+    if codec in _HADOOP:
         return b"".join(hadoop_block(_ENCODERS[codec](section, level), len(section)) for section in sections)
     encoder = compress_zstd_stream if streamed else _ENCODERS[codec]
     return b"".join(encoder(section, level) for section in sections)

@@ -13,6 +13,7 @@ from math import isnan
 from typing import Any
 
 from reference_impl.errors import UsageError
+from reference_impl.orc import types
 from reference_impl.orc.schema import BloomFilter, TypeKind
 from reference_impl.orc.values import decimal_text, number
 
@@ -22,9 +23,9 @@ _NAN = 0x7FF8000000000000  # doubleToLongBits has one NaN
 _NANOS_PER_MILLI = 10**6
 MAX_FUNCTIONS = 1000
 
-LONGS = (TypeKind.BYTE, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG, TypeKind.DATE)
-TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR, TypeKind.BINARY)
-TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
+LONGS = (*types.INTEGERS, TypeKind.DATE)
+TEXTS = (*types.STRINGS, TypeKind.BINARY)
+TIMES = types.TIMES
 KINDS = (*LONGS, *TEXTS, *TIMES, TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.DECIMAL)
 
 

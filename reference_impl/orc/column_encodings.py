@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.types import BINARIES, STRINGS
+from reference_impl.orc.types import BINARIES, STRINGS, TIMES
 
 V2_KINDS = (EncodingKind.DIRECT_V2, EncodingKind.DICTIONARY_V2)
 DICTIONARY_KINDS = (EncodingKind.DICTIONARY, EncodingKind.DICTIONARY_V2)
@@ -45,7 +45,7 @@ def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, 
         return (data, length, StreamKind.DICTIONARY_DATA)
     if kind in STRINGS or kind in BINARIES:
         return (data, length)
-    if kind in (TypeKind.DECIMAL, TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
+    if kind is TypeKind.DECIMAL or kind in TIMES:
         return (data, secondary)
     if kind in (TypeKind.LIST, TypeKind.MAP):
         return (length,)

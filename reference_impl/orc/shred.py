@@ -9,11 +9,10 @@ from typing import Any
 from reference_impl.errors import UsageError
 from reference_impl.orc.plan import Row
 from reference_impl.orc.schema import TypeKind
-from reference_impl.orc.statistics import TEXTS
-from reference_impl.orc.types import BINARIES, TypeNode
+from reference_impl.orc.types import BINARIES, INTEGERS, STRINGS, TIMES, TypeNode
 from reference_impl.orc.values import MAX_SCALE, decimal_key, decimal_parts
 
-BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64, TypeKind.DATE: 32}
+BITS = {**INTEGERS, TypeKind.DATE: 32}
 _SIZES = {TypeKind.FLOAT: 4, TypeKind.DOUBLE: 8}
 _NANOS = 10**9
 _PAIR = 2
@@ -93,11 +92,11 @@ def _fits(node: TypeNode, value: Any) -> bool:
         return isinstance(value, int) and -half <= value < half
     if kind in _SIZES:
         return len(value) == _SIZES[kind] if isinstance(value, bytes) else isinstance(value, (float, int))
-    if kind in (*TEXTS, *BINARIES):
+    if kind in (*STRINGS, *BINARIES):
         return isinstance(value, bytes)
     if kind is TypeKind.DECIMAL:
         return _is_decimal(node, *decimal_parts(value, node.scale))
-    if kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
+    if kind in TIMES:
         return len(value) == _PAIR and 0 <= value[1] < _NANOS
     return _nested_fits(node, value)
 

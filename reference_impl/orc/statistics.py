@@ -22,15 +22,14 @@ from itertools import accumulate
 from math import isinf, isnan
 from typing import Any
 
+from reference_impl.orc import types
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.orc.values import MAX_SCALE, decimal_key, number
 from reference_impl.wkb import Extent, extent_of
 
-INTEGERS = (TypeKind.BYTE, TypeKind.SHORT, TypeKind.INT, TypeKind.LONG)
+INTEGERS, TEXTS, TIMES = types.INTEGERS, types.STRINGS, types.TIMES
 FLOATS = (TypeKind.FLOAT, TypeKind.DOUBLE)
-TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
-TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 COLLECTIONS = (TypeKind.LIST, TypeKind.MAP)
 BOUNDED = (*INTEGERS, *FLOATS, *TEXTS, *TIMES, TypeKind.DATE, TypeKind.DECIMAL)
 GEOSPATIAL = (TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)
@@ -71,16 +70,6 @@ class Summary:
     high_value: bool = True
     sum: Any = None
     extent: Extent | None = field(default=None, compare=False)
-
-    def admits(self, key: Any) -> bool:
-        """Return whether a value with this key may be there; the key None (NaN, or no order) always may."""
-        if self.count == 0:
-            return False
-        if key is None:
-            return True
-        return not (self.low is not None and key < self.low) and not (
-            self.high is not None and key > self.high
-        )
 
     def widened(self, by: int, *, certain: tuple[int, int]) -> Summary:
         """Return the summary with each bound that is not in the range `certain` moved outwards by `by`."""

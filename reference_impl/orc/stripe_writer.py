@@ -185,7 +185,7 @@ class WrittenStripe:
 
 
 def write_stripe(
-    context: Context, number: int, rows: Sequence[Row], masked: Sequence[Row] | None = None
+    context: Context, number: int, rows: Sequence[Row], masked: Sequence[Row] | None
 ) -> WrittenStripe:
     """Write the streams and the footer of a stripe; raises UsageError.
 

@@ -92,9 +92,9 @@ def read_tail(
     data: memoryview,
     limits: Limits,
     *,
-    keep_spans: bool = False,
+    keep_spans: bool,
+    breach: BreachHandler,
     handle: ErrorHandler = refuse,
-    breach: BreachHandler = refuse,
 ) -> Tail:
     """Read and check postscript and footer.
 

@@ -18,8 +18,10 @@ _LONGEST = (1 << 31) - 1  # replaces a missing maximum length
 _MOST_TAGS = 256
 HIVE11_SCALE = 10  # of a decimal without a precision (Hive 0.11), as Java reads it
 CHILDREN = {TypeKind.LIST: ("element",), TypeKind.MAP: ("key", "value")}
+INTEGERS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}  # with their bits
 STRINGS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
 BINARIES = (TypeKind.BINARY, TypeKind.GEOMETRY, TypeKind.GEOGRAPHY)
+TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 # Kinds without children or parameters: there is nothing to check.
 _PLAIN = frozenset(TypeKind) - {*CHILDREN, TypeKind.STRUCT, TypeKind.UNION, TypeKind.DECIMAL, *STRINGS[1:]}
 

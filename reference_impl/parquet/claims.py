@@ -18,12 +18,11 @@ from reference_impl.parquet.encodings import (
     plain,
     rle,
 )
-from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.encodings.dispatch import DELTA_ENCODINGS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.schema import Encoding, Type
 from reference_impl.parquet.types import Physical
 
 # The numbers, lengths or lengths of prefixes that stand first are of all values.
-_DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 
 
 def check_levels(cursor: Cursor, encoding: Encoding | int, most: int, count: int) -> int:
@@ -51,7 +50,7 @@ def check_values(cursor: Cursor, encoding: Encoding | int, physical: Physical, c
         dictionary.check_indices(cursor, count)
     elif encoding == Encoding.RLE:
         rle.check_prefixed(cursor, 1, count)
-    elif encoding in _DELTAS:
+    elif encoding in DELTA_ENCODINGS:
         delta_binary_packed.check(cursor, 64 if physical.type == Type.INT64 else 32, count)
     elif encoding == Encoding.ALP:
         alp.check(cursor, physical, count)

@@ -26,16 +26,14 @@ from reference_impl.parquet.schema import PageType
 from reference_impl.parquet.tree import Node
 
 
-def read_ranges(
-    file: ParquetFile, row_group: int, ranges: Sequence[tuple[int, int]], columns: Sequence[str] | None = None
-) -> Table:
-    """Read the rows of half-open, ascending `ranges` of a row group; columns are as in `ParquetFile.read`.
+def read_ranges(file: ParquetFile, row_group: int, ranges: Sequence[tuple[int, int]]) -> Table:
+    """Read the rows of half-open, ascending `ranges` of a row group.
 
     Raises UsageError for invalid ranges, and the errors of reading.
     """
     _check(file.row_group(row_group).num_rows, ranges)
     rows = sum(stop - start for start, stop in ranges)
-    return levels.table(file.select(columns), rows, lambda leaf: _leaf(file, row_group, leaf, ranges))
+    return levels.table(file.select(None), rows, lambda leaf: _leaf(file, row_group, leaf, ranges))
 
 
 def _check(rows: int, ranges: Sequence[tuple[int, int]]) -> None:

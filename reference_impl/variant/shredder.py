@@ -87,7 +87,7 @@ class _Shredder:
         return Slot(items=tuple(items)) if None not in items else None
 
 
-def stored_as(leaf: Leaf, value: Primitive, *, exact: bool = True) -> Any:
+def stored_as(leaf: Leaf, value: Primitive, *, exact: bool) -> Any:
     """Return the content of a typed column for a value, None if the column cannot hold it."""
     is_decimal = leaf.kind in DECIMALS
     if value.kind == leaf.kind and (not is_decimal or value.scale == leaf.scale):

@@ -23,8 +23,8 @@ class ChangePoint(NamedTuple):
     probability: float
 
 
-def pettitt(values: Sequence[float], alpha: float = ALPHA) -> ChangePoint | None:
-    """Return the change point of a series, None if there is none at the level `alpha`, or too few values."""
+def pettitt(values: Sequence[float]) -> ChangePoint | None:
+    """Return the change point of a series, None if there is none at the level `ALPHA`, or too few values."""
     count = len(values)
     if count < LEAST:
         return None
@@ -34,4 +34,4 @@ def pettitt(values: Sequence[float], alpha: float = ALPHA) -> ChangePoint | None
         if rank > best:
             best, place = rank, cut
     probability = min(1.0, 2 * math.exp(-6 * best**2 / (count**3 + count**2)))
-    return ChangePoint(place, probability) if probability < alpha else None
+    return ChangePoint(place, probability) if probability < ALPHA else None

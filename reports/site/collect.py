@@ -10,6 +10,7 @@ from pathlib import Path
 from corpora import known_failures
 from harness.judging.results import Results, ResultsError, Row, load, load_run
 from harness.judging.run_record import RunRecord
+from harness.judging.verdicts import PASSED
 from harness.listings.text import line
 from reports.build import result_of
 from reports.case_result import CaseResult
@@ -24,7 +25,6 @@ from reports.site.model import (
 from reports.site.places import Place, Version, by_age
 from reports.site.runs import Cases, Change, Failure, Run, Sighting
 from reports.site.shares import share
-from reports.verdicts import PASSED
 
 _DEEPEST = 3
 

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from corpora.known_failures import GENERATED
+from harness.judging.verdicts import PASSED
 from reports.case_result import Difference, Known
 from reports.site.places import Place, Version, by_age
 from reports.site.runs import Change, Run
-from reports.verdicts import PASSED, severity
+from reports.verdicts import severity
 
 UNSUPPORTED = "unsupported"
-_GENERATED = "generated/"
 NOT_ASKED = frozenset({"skipped", "not_asked"})
 UNDECIDED = NOT_ASKED | {"refused_otherwise", "contested"}
 
@@ -175,7 +176,7 @@ class Site:
             for feature in self.cases[case].features
         )
         handmade = {
-            feature: [record for record in records if not record.id.startswith(_GENERATED)]
+            feature: [record for record in records if not record.id.startswith(GENERATED)]
             for feature, records in groups.items()
         }
         return {feature: handmade[feature] or records for feature, records in groups.items()}

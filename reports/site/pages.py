@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from corpora.cases import Case, CaseError
@@ -57,8 +56,8 @@ class Pages:
         site: Site,
         entries: Sequence[Entry],
         history: Path | None,
-        status: StatusOfRuns | None = None,
-        upstream: Mapping[str, Upstream] = MappingProxyType({}),
+        status: StatusOfRuns | None,
+        upstream: Mapping[str, Upstream],
     ) -> None:
         self.site, self.history, self.status = site, history, status
         self.findings = records(site, entries, upstream)

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from harness.judging.verdicts import PASSED
 from reports.site.model import UNSUPPORTED, Answer, CaseRecord, Site, verdicts
 from reports.site.places import Version
 from reports.site.shares import Share, share
-from reports.verdicts import PASSED, worst_first
+from reports.verdicts import worst_first
 
 _DIGITS = re.compile(r"(\d+)")
 

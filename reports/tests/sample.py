@@ -2,7 +2,7 @@
 
 import json
 
-from reports.verdicts import PASSED
+from harness.judging.verdicts import PASSED
 
 ENGINES = [
     ("reference", "0.1.0", "", "Python 3.11.9"),

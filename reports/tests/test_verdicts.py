@@ -1,7 +1,7 @@
 """What reports say about verdicts."""
 
 from harness.judging.results import STALE
-from harness.judging.verdicts import Verdict
+from harness.judging.verdicts import PASSED, Verdict
 from reports import verdicts
 
 
@@ -20,4 +20,4 @@ def test_an_unknown_verdict_is_shown_plainly():
 def test_passing_verdicts_come_last():
     """Everything that passes is milder than everything that does not."""
     ordered = verdicts.worst_first(verdicts.VERDICTS)
-    assert set(ordered[-3:]) == verdicts.PASSED
+    assert set(ordered[-3:]) == PASSED

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corpora import tagged
-from corpora.tagged import Field, Table, Type, Value
+from corpora.constants import FLOATS
+from corpora.tagged import PER_SECOND, Field, Table, Type, Value
 
 _NULL_SHARE = 0.2
 _MOST_ELEMENTS = 3
@@ -17,7 +18,6 @@ _FAR_SHARE = 0.2
 # Of the years 1, 9999 and 1582, and the ends of 32 bits.
 _FAR_DAYS = (-719_162, 2_932_896, -141_428, -141_427, -(1 << 31), (1 << 31) - 1)
 _NAN = {16: ("7e01", "fe00"), 32: ("7fc00001", "ffc00000"), 64: ("7ff8000000000001", "fff8000000000000")}
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _LONG_TEXTS = ("a" * 300, "\u6c34" * 90, "\U0010ffff" * 70, "b" * 63 + "\U00010000")
 
 
@@ -104,7 +104,7 @@ def far_scalar(type_: Type, rng: random.Random) -> Value:
     if type_.kind == "timestamp":
         unit = type_.unit or "us"
         ends = [-(1 << 63), (1 << 63) - 1]
-        moments = [days * 86_400 * _PER_SECOND[unit] for days in _FAR_DAYS[:4]]
+        moments = [days * 86_400 * PER_SECOND[unit] for days in _FAR_DAYS[:4]]
         return str(rng.choice([*ends, *(each for each in moments if ends[0] <= each <= ends[1])]))
     if type_.kind == "float":
         return rng.choice(_NAN[type_.bits or 64])
@@ -123,20 +123,19 @@ def scalar(type_: Type, rng: random.Random) -> Value:
     if kind == "int":
         return str(_integer(type_.bits or 64, rng, signed=bool(type_.signed)))
     if kind == "float":
-        code = {16: ">e", 32: ">f", 64: ">d"}[type_.bits or 64]
         special = [0.0, -0.0, float("inf"), float("nan")]
         more = [6e4, -1e-7] if type_.bits == 16 else [3e38, -1e-30]
         number = rng.choice([*special, 1.5, -2.25, *more, rng.random()])
-        return struct.pack(code, number).hex()
+        return struct.pack(FLOATS[type_.bits or 64], number).hex()
     if kind == "decimal":
         most = 10 ** (type_.precision or 1) - 1
         return str(rng.choice([0, 1, -1, most, -most, rng.randint(-most, most)]))
     if kind == "date":
         return str(rng.choice([0, -1, 18_000, 10_957, rng.randint(-20_000, 40_000)]))
     if kind == "time":
-        return str(rng.randrange(86_400 * _PER_SECOND[type_.unit or "us"]))
+        return str(rng.randrange(86_400 * PER_SECOND[type_.unit or "us"]))
     if kind == "timestamp":
-        scale = _PER_SECOND[type_.unit or "us"]
+        scale = PER_SECOND[type_.unit or "us"]
         return str(rng.randint(-(10**9), 4 * 10**9) * scale + rng.randrange(scale))
     text = "".join(rng.choice(_TEXT) for _ in range(rng.randrange(6)))
     return text if kind == "string" else text.encode().hex()

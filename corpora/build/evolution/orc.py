@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-import struct
 from collections.abc import Callable
 from typing import Any
 
 from corpora.build.evolution.members import Member, Schema
 from corpora.build.orc.schemas import Types, leaf, nested
 from corpora.build.orc.schemas import plan as plan_of
+from corpora.constants import float_of
 from corpora.tagged import Table, Type, Value
 from reference_impl.orc import writer
 from reference_impl.orc.plan import Column, Dictionary, FilePlan
@@ -94,14 +94,9 @@ def _number(_: Type, value: Value) -> int:
     return int(str(value))
 
 
-def _float(type_: Type, value: Value) -> float:
-    number: float = struct.unpack(">f" if type_.bits == 32 else ">d", bytes.fromhex(str(value)))[0]
-    return number
-
-
 _SCALARS: dict[str, Callable[[Type, Value], Any]] = {
     "bool": lambda _, value: value,
-    "float": _float,
+    "float": float_of,
     "timestamp": lambda _, value: divmod(int(str(value)), _SECOND),
     "string": lambda _, value: str(value).encode(),
     "bytes": lambda _, value: bytes.fromhex(str(value)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -20,6 +19,7 @@ from corpora.build.recipe import (
     map_group,
     schema,
 )
+from corpora.constants import float_of
 from corpora.tagged import Table, Type, Value
 from reference_impl.parquet import writer
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page, Statistics
@@ -219,15 +219,10 @@ def _of_int(type_: Type, value: Value) -> int:
     return number - (1 << width) if not type_.signed and number >> (width - 1) else number
 
 
-def _of_float(type_: Type, value: Value) -> float:
-    number: float = struct.unpack(">f" if type_.bits == 32 else ">d", bytes.fromhex(str(value)))[0]
-    return number
-
-
 _SCALARS: dict[str, Callable[[Type, Value], Any]] = {
     "bool": lambda _, value: value,
     "int": _of_int,
-    "float": _of_float,
+    "float": float_of,
     "decimal": _of_decimal,
     "date": lambda _, value: int(str(value)),
     "time": lambda _, value: int(str(value)),

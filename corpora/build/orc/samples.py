@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from corpora.build.orc.schemas import INT, STRING, Types, leaf, list_of, map_of, struct_of, union_of
+from corpora.build.samples import DOUBLE_NANS, FLOAT_NANS, INFINITY, LINE, POINT
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.statistics import TEXTS
 
-INFINITY = float("inf")
-FLOAT_NANS = tuple(struct.pack("<I", bits) for bits in (0x7FC00000, 0xFFC00000, 0x7F800001, 0xFFFFFFFF))
-DOUBLE_NANS = tuple(struct.pack("<Q", bits) for bits in (0x7FF8 << 48, 0xFFF8 << 48, (0x7FF0 << 48) + 1))
-_POINT = bytes.fromhex("0101000000000000000000f03f0000000000000040")
-_LINE = bytes.fromhex("01020000000200000000000000000000000000000000000000000000000000f03f000000000000f03f")
 _TEXTS = (b"", b"a", b"ab", b"abc", b"abd", "é".encode(), "日本語".encode(), "𝄞".encode(), b"a", b"")
 _MOMENTS = (
     *((0, 0), (1_420_070_400, 0), (1_420_070_399, 999_999_999), (-1, 1)),
@@ -53,8 +48,8 @@ VALUES: dict[TypeKind, tuple[Any, ...]] = {
     TypeKind.TIMESTAMP: _MOMENTS,
     TypeKind.TIMESTAMP_INSTANT: _MOMENTS,
     TypeKind.DECIMAL: (0, 1, -1, 63, 64, -64, -65, 10**18, -(10**18), 10**38 - 1, 1 - 10**38),
-    TypeKind.GEOMETRY: (_POINT, _LINE, _POINT),
-    TypeKind.GEOGRAPHY: (_POINT, _LINE, _POINT),
+    TypeKind.GEOMETRY: (POINT, LINE, POINT),
+    TypeKind.GEOGRAPHY: (POINT, LINE, POINT),
     TypeKind.LIST: ([1, 2], [], [None], [3]),
     TypeKind.MAP: ([(1, b"a")], [], [(2, None), (3, b"")]),
     TypeKind.STRUCT: ((1, b"a"), (None, None), (2, b"")),

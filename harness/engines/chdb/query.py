@@ -7,17 +7,7 @@ from __future__ import annotations
 import struct
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import (
-    Compare,
-    Computed,
-    In,
-    IsNull,
-    NullSafe,
-    Predicate,
-    StartsWith,
-    Test,
-    unhandled,
-)
+from corpora.predicates import Computed, In, Predicate, Test
 from corpora.queries import AntiJoin, Join, Query, predicate_of
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
@@ -120,44 +110,13 @@ def _check_lists(predicate: Predicate | None) -> None:
         combine(predicate, check)
 
 
-def _test(test: Test) -> str:
-    column = column_of(test.path)
-    if isinstance(test, IsNull):
-        return f"isNull({column})"
-    if isinstance(test, Compare):
-        return f"({column} {test.op} {_constant(test.type, test.value)})"
-    if isinstance(test, NullSafe):
-        constant = "NULL" if test.value is None else _constant(test.type, test.value)
-        return f"({column} IS NOT DISTINCT FROM {constant})"
-    if isinstance(test, In):
-        constants = ("NULL" if value is None else _constant(test.type, value) for value in test.values)
-        return f"({column} IN ({', '.join(constants)}))"
-    if isinstance(test, StartsWith):
-        return f"startsWith({column}, {_bytes(bytes_of(STRING, test.prefix))})"
-    if isinstance(test, Computed):
-        return _computed(column, test)
-    raise unhandled(test)
-
-
-def _computed(column: str, test: Computed) -> str:
-    """Return a comparison of a function of a column.
-
-    https://clickhouse.com/docs/sql-reference/functions/ has them, below Strings, Dates and Arithmetic.
-    """
+def _cast_type(test: Computed) -> str:
     argument = str(test.argument)
-    if test.function == "itself":
-        return column
-    if test.function == "like":
-        return f"({column} LIKE {_bytes(bytes_of(STRING, argument))})"
-    function = {
-        "cast": f"CAST({column}, 'Nullable({_CASTS.get(argument, argument)})')",
-        "add": f"({column} + {argument})",
-        "year": f"toYear({column})",
-        "date_trunc": f"date_trunc('{argument}', {column})",
-        "lower": f"lowerUTF8({column})",
-        "prefix": f"substringUTF8({column}, 1, {argument})",
-    }[test.function]
-    return f"({function} {test.test} {_constant(test.type, test.value)})"
+    return _CASTS.get(argument, argument)
+
+
+def _text(text: str) -> str:
+    return _bytes(bytes_of(STRING, text))
 
 
 def _constant(type_: Type, value: Value) -> str:
@@ -199,8 +158,19 @@ def _bytes(raw: bytes) -> str:
     return f"unhex('{raw.hex()}')"
 
 
+# https://clickhouse.com/docs/sql-reference/functions/ has them, below Strings, Dates and Arithmetic.
+_FUNCTIONS = {
+    "cast": "CAST({}, 'Nullable({})')".format,
+    "add": "({} + {})".format,
+    "year": "toYear({})".format,
+    "date_trunc": "date_trunc('{1}', {0})".format,
+    "lower": "lowerUTF8({})".format,
+    "prefix": "substringUTF8({}, 1, {})".format,
+    "starts_with": lambda column, prefix: f"startsWith({column}, {_text(prefix)})",
+}
 _DIALECT = Dialect(
-    *(name, column_of, _test, _constant),
+    *(name, column_of, _constant, _text, _cast_type, _FUNCTIONS),
+    is_null="isNull({})",
     untrue="({} IS DISTINCT FROM TRUE)",  # releases before 26.5 parse no IS NOT TRUE
     quote="`",
     count="toInt64(count())",

@@ -8,10 +8,9 @@ has no more than one dictionary of a column.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
-from corpora.tagged import BYTES, NANOSECONDS, Table, Type, Value, timestamp
+from corpora.tagged import BYTES, Table, Type, Value, timestamp
 from harness.engines import arrow_forms
 from harness.engines.orc_columns import in_nanoseconds
 from harness.engines.writer_options import (
@@ -30,7 +29,7 @@ from harness.engines.writer_options import (
     scalars,
     sizes,
 )
-from harness.engines.zones import UTC, wall_clock
+from harness.engines.zones import UTC, wall_clock_nanos
 
 _PAGE = "https://clickhouse.com/docs/reference/settings/formats"
 _BLOCKS = "https://clickhouse.com/docs/operations/settings/settings#min_insert_block_size_rows"
@@ -108,16 +107,11 @@ def _stored_in_orc(table: Table, chosen: Chosen) -> Table:
     zone = str(chosen.get(_ZONE, UTC))
 
     def change(type_: Type) -> Any:
-        return (
-            (timestamp("ns", utc=False), partial(_on_the_wall, zone)) if type_.kind == "timestamp" else None
-        )
+        if type_.kind != "timestamp":
+            return None
+        return timestamp("ns", utc=False), lambda value: str(wall_clock_nanos(zone, int(str(value))))
 
     return changed(in_nanoseconds(_held(table, chosen)), change)
-
-
-def _on_the_wall(zone: str, value: Any) -> str:
-    seconds, rest = divmod(int(str(value)), NANOSECONDS["s"])
-    return str(wall_clock(zone, seconds) * NANOSECONDS["s"] + rest)
 
 
 def _held(table: Table, chosen: Chosen) -> Table:

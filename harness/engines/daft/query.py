@@ -9,7 +9,7 @@ import decimal
 import struct
 from typing import Any
 
-from corpora.constants import BINARY, TEXT
+from corpora.constants import BINARY, FLOATS, TEXT
 from corpora.predicates import (
     Compare,
     Computed,
@@ -46,7 +46,7 @@ from corpora.queries import (
 from corpora.tagged import STRING, Type, Value
 from harness.engines.daft.constants import cast_target, constant
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import evaluate, joined, operator
+from harness.engines.scripts.literals import evaluate, fields_list, joined, operator
 from harness.engines.scripts.select import MATCH
 from harness.engines.terms import (
     check_unknown,
@@ -58,7 +58,6 @@ from harness.engines.terms import (
 )
 
 QUERIES = ("filter", "project", *ONE_ROW, "slice", "fields", *OF_COLUMNS)
-_FORMATS = {16: ">e", 32: ">f", 64: ">d"}
 _OF_TEXT = ("lower", "prefix", "like")
 _TRUNCATED = ("day", "hour")  # https://docs.daft.ai/en/stable/api/functions/date_trunc/: up to weeks
 
@@ -96,8 +95,7 @@ def source(query: Query) -> str:
     if isinstance(query, CountRows):  # https://docs.daft.ai/en/stable/api/dataframe/, count: as COUNT(*)
         return f"{rows}.count().select(daft.col('count').cast(daft.DataType.int64()).alias({COUNT!a}))"
     if isinstance(query, Fields):
-        named = (f"{_column(path)}.alias({name!a})" for name, path in query.named.items())
-        return f"{rows}.select({', '.join(named)})"
+        return f"{rows}.select({fields_list(query, _column)})"
     if isinstance(query, Slice):
         rows += f".offset({query.offset}).limit({query.rows})"
     if isinstance(query, Join):
@@ -259,5 +257,5 @@ def _check_bits(type_: Type, value: Value) -> None:
 
     Daft tells NaN apart by their bits.
     """
-    if struct.pack(_FORMATS[type_.bits or 64], float_of(type_, value)).hex() != value:
+    if struct.pack(FLOATS[type_.bits or 64], float_of(type_, value)).hex() != value:
         raise Unsupported("a signalling NaN of fewer than 64 bits is no `float` of Python")

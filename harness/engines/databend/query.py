@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
+from corpora.predicates import Computed
 from corpora.queries import Query
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
@@ -46,50 +46,14 @@ def _column(path: tuple[str, ...]) -> str:
     return name(path[0]) + "".join(f"[{quoted(field)}]" for field in path[1:])
 
 
-def _test(test: Test) -> str:
-    column = _column(test.path)
-    if isinstance(test, IsNull):
-        return f"({column} IS NULL)"
-    if isinstance(test, Compare):
-        return f"({column} {test.op} {_constant(test.type, test.value)})"
-    if isinstance(test, NullSafe):
-        constant = "NULL" if test.value is None else _constant(test.type, test.value)
-        return f"({column} IS NOT DISTINCT FROM {constant})"
-    if isinstance(test, In):
-        constants = ("NULL" if value is None else _constant(test.type, value) for value in test.values)
-        return f"({column} IN ({', '.join(constants)}))"
-    if isinstance(test, StartsWith):
-        prefix = re.sub(r"[\\%_]", r"\\\g<0>", str(test.prefix))  # no pattern
-        return f"({column} LIKE {quoted(prefix + '%')})"
-    if isinstance(test, Computed):
-        return _computed(column, test)
-    raise unhandled(test)
-
-
-def _computed(column: str, test: Computed) -> str:
-    """Return a comparison of a function of a column.
-
-    https://docs.databend.com/sql/sql-functions/ has them, below Strings, Dates and Conversion.
-    """
-    argument = str(test.argument)
-    if test.function == "itself":
-        return column
-    if test.function == "like":
-        return f"({column} LIKE {quoted(argument)})"
-    function = {
-        "cast": f"CAST({column} AS {_cast_type(test)})",
-        "add": f"({column} + {argument})",
-        "year": f"to_year({column})",
-        "date_trunc": _truncated(column, argument),
-        "lower": f"lower({column})",
-        "prefix": f"left({column}, {argument})",
-    }[test.function]
-    return f"({function} {test.test} {_constant(test.type, test.value)})"
+def _starts_with(column: str, prefix: str) -> str:
+    prefix = re.sub(r"[\\%_]", r"\\\g<0>", prefix)  # no pattern
+    return f"({column} LIKE {quoted(prefix + '%')})"
 
 
 def _cast_type(test: Computed) -> str:
     """Return the type of a cast; raises Unsupported for nanoseconds, which Databend's TIMESTAMP has not."""
-    if test.function != "cast" or test.type.kind != "timestamp":
+    if test.type.kind != "timestamp":
         return str(test.argument)
     if test.type.unit != "us":
         raise Unsupported(f"Databend has no {test.argument}")
@@ -134,8 +98,18 @@ def _day(days: int) -> int:
     return days
 
 
+# https://docs.databend.com/sql/sql-functions/ has them, below Strings, Dates and Conversion.
+_FUNCTIONS = {
+    "cast": "CAST({} AS {})".format,
+    "add": "({} + {})".format,
+    "year": "to_year({})".format,
+    "date_trunc": _truncated,
+    "lower": "lower({})".format,
+    "prefix": "left({}, {})".format,
+    "starts_with": _starts_with,
+}
 _DIALECT = Dialect(
-    *(name, _column, _test, _constant),
+    *(name, _column, _constant, quoted, _cast_type, _FUNCTIONS),
     untrue="({} IS DISTINCT FROM TRUE)",
     count="to_int64(count(*))",
     of_column=("to_int64(count({}))", "min({})", "max({})"),

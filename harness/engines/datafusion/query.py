@@ -37,9 +37,10 @@ from corpora.queries import (
     TopRows,
     predicate_of,
 )
-from harness.engines.datafusion.sql import MATCH, SMALL, SOURCE, is_sql, not_in, statement
+from harness.engines.datafusion.sql import is_sql, not_in, statement
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, joined, operator
+from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, fields_list, joined, operator
+from harness.engines.scripts.select import MATCH, SMALL, SOURCE
 from harness.engines.terms import arrow_type, only, text_of
 
 _TEXTS = ("string", "large_string", "string_view")  # the last since pyarrow 16
@@ -92,7 +93,7 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     if isinstance(query, Fields):
         for path in query.paths:
             _check_type(path, schema)
-        return rows.select(*evaluate(f"[{fields_list(query)}]", {"datafusion": datafusion}))
+        return rows.select(*evaluate(f"[{fields_list(query, column_source)}]", {"datafusion": datafusion}))
     if isinstance(query, Slice):
         rows = evaluate(slice_of(query), {"frame": rows})
     elif isinstance(query, Join):
@@ -235,11 +236,6 @@ def _test(test: Test, _: bool) -> str:
     if isinstance(test, (NullSafe, Computed)):
         raise Unsupported("DataFusion tests null-safe equality and functions in SQL only")
     raise unhandled(test)
-
-
-def fields_list(query: Fields) -> str:
-    """Return the expressions of fields under the names of the result, joined by commas."""
-    return ", ".join(f"{column_source(path)}.alias({name!a})" for name, path in query.named.items())
 
 
 def column_source(path: tuple[str, ...]) -> str:

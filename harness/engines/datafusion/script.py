@@ -26,7 +26,6 @@ from harness.engines.datafusion.query import (
     aggregates,
     column_source,
     condition,
-    fields_list,
     first_of,
     join,
     of_column,
@@ -34,12 +33,13 @@ from harness.engines.datafusion.query import (
     slice_of,
     small_table,
 )
-from harness.engines.datafusion.sql import SMALL, SOURCE, is_sql, not_in, statement
+from harness.engines.datafusion.sql import is_sql, not_in, statement
 from harness.engines.datafusion.ways import QUERIES, WAYS
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import TYPE_OF, asks_types
+from harness.engines.scripts.literals import TYPE_OF, asks_types, fields_list
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.scripts.select import SMALL, SOURCE
 
 
 def code(request: ScriptRequest) -> Code:
@@ -81,7 +81,7 @@ def _asking(query: Query | None) -> list[str]:
     elif predicate is not None:
         body += ["schema = frame.schema()", f"frame = frame.filter({condition(predicate)})"]
     if isinstance(query, Fields):
-        body.append(f"frame = frame.select({fields_list(query)})")
+        body.append(f"frame = frame.select({fields_list(query, column_source)})")
     elif isinstance(query, CountRows):
         body.append(f"frame = {NUMBER_OF_ROWS}")
     elif isinstance(query, Slice):

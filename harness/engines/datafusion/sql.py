@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from corpora.predicates import (
-    Compare,
     Computed,
-    In,
-    IsNull,
     NullSafe,
     Predicate,
     StartsWith,
     Test,
     has_not_true,
     leaves,
-    unhandled,
 )
 from corpora.queries import AntiJoin
 from corpora.tagged import STRING, Type, Value
 from harness.engines.scripts.literals import arrow, arrow_type, quoted
+from harness.engines.scripts.select import MATCH, SMALL, SOURCE, comparison
 from harness.engines.terms import text_of, where
 
-MATCH, SMALL = "colconf_match", "colconf_small"  # the column of the small table of a join, and its name
-SOURCE = "colconf_source"  # the name of the file's table in SQL
 _CASTS = {
     "int8": "TINYINT",
     "int16": "SMALLINT",
@@ -74,22 +69,11 @@ def statement(predicate: Predicate) -> tuple[str, dict[str, str]]:
 
     def leaf(test: Test) -> str:
         column = _column(test.path)
-        if isinstance(test, IsNull):
-            return f"({column} IS NULL)"
         if isinstance(test, Computed):
             return computed(test, column)
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {parameter(STRING, text_of(test.prefix), test.path)})"
-        if isinstance(test, In):
-            values = (
-                "NULL" if value is None else parameter(test.type, value, test.path) for value in test.values
-            )
-            return f"({column} IN ({', '.join(values)}))"
-        if not isinstance(test, (Compare, NullSafe)):
-            raise unhandled(test)
-        word = test.op if isinstance(test, Compare) else "IS NOT DISTINCT FROM"
-        constant = "NULL" if test.value is None else parameter(test.type, test.value, test.path)
-        return f"({column} {word} {constant})"
+        return comparison(test, column, lambda type_, value: parameter(type_, value, test.path))
 
     sql = f"SELECT * FROM {SOURCE} WHERE {where(predicate, leaf)}"  # noqa: S608 - quoted names, parameters
     return sql, parameters

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
+from corpora.predicates import Computed, StartsWith, Test
 from corpora.queries import (
     EXTRACTED,
     Aggregate,
@@ -35,7 +35,15 @@ from harness.engines.duckdb.lists import is_numbered
 from harness.engines.duckdb.ways import MOST_ROWS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
-from harness.engines.scripts.select import count_of, first_of, in_small, of_column, of_slice, where_of
+from harness.engines.scripts.select import (
+    comparison,
+    count_of,
+    first_of,
+    in_small,
+    of_column,
+    of_slice,
+    where_of,
+)
 from harness.engines.terms import (
     constants_of,
     integer_of,
@@ -221,23 +229,11 @@ class _Builder:
         return f"{{t{self.columns.index(path)}}}"
 
     def _test(self, test: Test, column: str, target: str) -> str:
-        if isinstance(test, IsNull):
-            return f"({column} IS NULL)"
-        if isinstance(test, Compare):
-            return f"({column} {test.op} {self._constant(test.type, test.value, target)})"
-        if isinstance(test, NullSafe):
-            constant = "NULL" if test.value is None else self._constant(test.type, test.value, target)
-            return f"({column} IS NOT DISTINCT FROM {constant})"
-        if isinstance(test, In):
-            constants = [
-                "NULL" if value is None else self._constant(test.type, value, target) for value in test.values
-            ]
-            return f"({column} IN ({', '.join(constants)}))"
         if isinstance(test, StartsWith):
             return f"starts_with({column}, {self._parameter(ascii(text_of(test.prefix)))})"
         if isinstance(test, Computed):
             return self._computed(test, column, lambda: target)
-        raise unhandled(test)
+        return comparison(test, column, lambda type_, value: self._constant(type_, value, target))
 
     def _parameter(self, expression: str) -> str:
         name = f"p{len(self.parameters)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from corpora.constants import BINARY, TEXT
-from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
+from corpora.predicates import Computed
 from corpora.queries import Query
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
@@ -35,7 +35,7 @@ _CASTS = {
 
 def sql(query: Query, source: str) -> str:
     """Return a query of `source`; raises Unsupported for what the dialect has not."""
-    return statement(query, source, Dialect(name, _column, _test, _constant))
+    return statement(query, source, _DIALECT)
 
 
 def name(text: str) -> str:
@@ -58,51 +58,7 @@ def _column(path: tuple[str, ...]) -> str:
     return name(path[0])
 
 
-def _test(test: Test) -> str:
-    column = _column(test.path)
-    if isinstance(test, IsNull):
-        return f"({column} IS NULL)"
-    if isinstance(test, Compare):
-        operator = "<>" if test.op == "!=" else test.op
-        return f"({column} {operator} {_constant(test.type, test.value)})"
-    if isinstance(test, NullSafe):
-        constant = "NULL" if test.value is None else _constant(test.type, test.value)
-        return f"({column} IS NOT DISTINCT FROM {constant})"
-    if isinstance(test, In):
-        constants = ("NULL" if value is None else _constant(test.type, value) for value in test.values)
-        return f"({column} IN ({', '.join(constants)}))"
-    if isinstance(test, StartsWith):
-        return f"starts_with({column}, {quoted(str(test.prefix))})"
-    if isinstance(test, Computed):
-        return _computed(column, test)
-    raise unhandled(test)
-
-
-def _computed(column: str, test: Computed) -> str:
-    """Return a comparison of a function of a column.
-
-    https://tableau.github.io/hyper-db/docs/sql/scalar_func/ has functions of texts, moments and numbers.
-    """
-    argument = str(test.argument)
-    if test.function == "itself":
-        return column
-    if test.function == "like":
-        return f"({column} LIKE {quoted(argument)})"
-    operation = "<>" if test.test == "!=" else test.test
-    function = {
-        "cast": f"CAST({column} AS {_cast_type(test)})",
-        "add": f"({column} + {argument})",
-        "year": f"EXTRACT(YEAR FROM {column})",
-        "date_trunc": f"date_trunc('{argument}', {column})",
-        "lower": f"lower({column})",
-        "prefix": f"left({column}, {argument})",
-    }[test.function]
-    return f"({function} {operation} {_constant(test.type, test.value)})"
-
-
 def _cast_type(test: Computed) -> str:
-    if test.function != "cast":
-        return ""
     argument = str(test.argument)
     if test.type.kind == "timestamp" and test.type.unit == "us":
         return "timestamptz" if test.type.utc else "timestamp"
@@ -155,3 +111,16 @@ def _day(days: int) -> date:
 def _clock(micros: int) -> str:
     seconds, fraction = divmod(micros, _MICROS)
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:06}"
+
+
+# https://tableau.github.io/hyper-db/docs/sql/scalar_func/ has functions of texts, moments and numbers.
+_FUNCTIONS = {
+    "cast": "CAST({} AS {})".format,
+    "add": "({} + {})".format,
+    "year": "EXTRACT(YEAR FROM {})".format,
+    "date_trunc": "date_trunc('{1}', {0})".format,
+    "lower": "lower({})".format,
+    "prefix": "left({}, {})".format,
+    "starts_with": lambda column, prefix: f"starts_with({column}, {quoted(prefix)})",
+}
+_DIALECT = Dialect(name, _column, _constant, quoted, _cast_type, _FUNCTIONS, unequal="<>")

@@ -52,7 +52,7 @@ def constant(type_: Type, value: Value, path: tuple[str, ...]) -> str:
     if kind == "date":
         return f"pl.lit({integer_of(type_, value)}, dtype=pl.Int32).cast(pl.Date)"
     if kind in _TIMES:
-        return f"moment({nanos_of(type_, value)}, {target})"
+        return f"moment(pl, {nanos_of(type_, value)}, {target})"
     if kind == "decimal":
         return f"pl.lit(decimal.Decimal({python(type_, value)}), dtype={target})"
     if kind in ("int", "float"):

@@ -40,15 +40,14 @@ from corpora.queries import (
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
 from harness.engines.polars.constants import cast_target, check_constant, constant
-from harness.engines.polars.versions import among, is_extension, length, storage_of, unit
-from harness.engines.scripts.literals import evaluate, joined, operator
+from harness.engines.polars.versions import among, is_extension, length, moment, storage_of
+from harness.engines.scripts.literals import evaluate, fields_list, joined, operator
+from harness.engines.scripts.select import MATCH
 from harness.engines.terms import bytes_of, constants_of, only, text_of
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
 NUMBER_OF_ROWS = f"length(pl).cast(pl.Int64).alias({COUNT!a})"
-MATCH = "colconf_match"  # the column of the small table of a join
-_NANOS = {"ns": 1, "us": 1_000, "ms": 1_000_000}
 
 
 def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
@@ -67,7 +66,7 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     if isinstance(query, Fields):
         for path in query.paths:
             _type_at(pl, schema, path)
-        return rows.select(evaluate(f"[{fields_list(query)}]", {"pl": pl}))
+        return rows.select(evaluate(f"[{fields_list(query, column_source)}]", {"pl": pl}))
     if isinstance(query, Slice):
         rows = evaluate(slice_of(query), {"frame": rows})
     if isinstance(query, Join):
@@ -107,9 +106,6 @@ def _joined(pl: Any, frame: Any, query: Join, schema: Any) -> Any:
 
 def _names(pl: Any, schema: Any) -> dict[str, Any]:
     """Return what stands in the text of an expression, beside columns."""
-
-    def moment(nanos: int, dtype: Any) -> Any:
-        return pl.lit(nanos // _NANOS[unit(dtype)], dtype=pl.Int64).cast(dtype)
 
     def type_of(path: tuple[str, ...]) -> Any:
         return storage_of(_type_at(pl, schema, path))
@@ -160,7 +156,7 @@ def _compared(test: Test) -> str:
     """Return the expression of a test's column: JSON is an extension type, whose stored values compare."""
     if isinstance(test, StartsWith) or (not isinstance(test, IsNull) and test.type.kind == "json"):
         return _stored(test.path)
-    return _column(test.path)
+    return column_source(test.path)
 
 
 def _computed(column: str, test: Computed) -> str:
@@ -207,7 +203,7 @@ def _starts_with(column: str, test: StartsWith) -> str:
 
 def of_column(query: Distinct | Groups | Top) -> str:
     """Return the expression of a query of the values of a column, of `frame` and `length`."""
-    value = f"{_column(query.path)}.alias({VALUE!a})"
+    value = f"{column_source(query.path)}.alias({VALUE!a})"
     if isinstance(query, Distinct):
         return f"frame.select({value}).unique()"
     if isinstance(query, Groups):
@@ -218,7 +214,7 @@ def of_column(query: Distinct | Groups | Top) -> str:
 
 def first_of(query: TopRows) -> str:
     """Return the expression of the first rows of `frame` in the order of a column."""
-    return f"frame.sort({_column(query.path)}, {_order(query)}).head({query.rows})"
+    return f"frame.sort({column_source(query.path)}, {_order(query)}).head({query.rows})"
 
 
 def _order(query: Sorted) -> str:
@@ -241,13 +237,13 @@ def join(query: Join) -> str:
     series = [f"pl.select({constant(query.type, value, query.path)}).to_series()" for value in query.values]
     small = f"pl.concat([{', '.join(series)}]).alias({MATCH!a}).to_frame()"
     lazy = f"({small}.lazy() if isinstance(frame, pl.LazyFrame) else {small})"
-    left = _stored(query.path) if query.type.kind == "json" else _column(query.path)
+    left = _stored(query.path) if query.type.kind == "json" else column_source(query.path)
     return f"frame.join({lazy}, left_on=[{left}], right_on=[{MATCH!a}], how={how!a})"
 
 
 def aggregates(query: Aggregate) -> str:
     """Return the expressions of an aggregate, joined by commas."""
-    column = _column(query.path)
+    column = column_source(query.path)
     counts = ("length(pl).cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
     parts = (*counts, f"{column}.min()", f"{column}.max()")
     return ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, query.names))
@@ -255,22 +251,17 @@ def aggregates(query: Aggregate) -> str:
 
 def select_list(names: tuple[str, ...]) -> str:
     """Return the expressions of columns, joined by commas."""
-    return ", ".join(_column((name,)) for name in names)
+    return ", ".join(column_source((name,)) for name in names)
 
 
-def fields_list(query: Fields) -> str:
-    """Return the expressions of fields under the names of the result, joined by commas."""
-    return ", ".join(f"{_column(path)}.alias({name!a})" for name, path in query.named.items())
-
-
-def _column(path: tuple[str, ...]) -> str:
+def column_source(path: tuple[str, ...]) -> str:
     """Return the expression of a column, or of a field of structs."""
     return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({literal(name)!a})" for name in path[1:])
 
 
 def _stored(path: tuple[str, ...]) -> str:
     """Return the expression of a column's values as they are stored, if its type is an extension."""
-    return f"({_column(path)}.ext.storage() if of_extension({path!a}) else {_column(path)})"
+    return f"({column_source(path)}.ext.storage() if of_extension({path!a}) else {column_source(path)})"
 
 
 def literal(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from corpora.queries import (
@@ -26,15 +27,17 @@ from harness.engines.polars import table as polars_table
 from harness.engines.polars.query import (
     NUMBER_OF_ROWS,
     aggregates,
+    column_source,
     condition,
-    fields_list,
     first_of,
     join,
     of_column,
     select_list,
     slice_of,
 )
+from harness.engines.polars.versions import among, is_extension, length, moment, storage_of, unit
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
+from harness.engines.scripts.literals import fields_list
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
@@ -52,28 +55,12 @@ def declared(path):
 
 def of_extension(path):
     """Whether a column is of an extension type, such as arrow.json."""
-    return hasattr(declared(path), "ext_storage")
+    return is_extension(declared(path))
 
 
 def type_of(path):
     """The type of a column, or that in which its extension type is stored."""
-    return declared(path).ext_storage() if of_extension(path) else declared(path)
-
-
-def among(pl, series):
-    """Values as is_in takes them: a list since 1.28, before a series."""
-    return series.implode() if hasattr(pl, "QueryOptFlags") else series
-
-
-def length(pl):
-    """The number of rows; `count` without a column before 0.20.7."""
-    return pl.len() if hasattr(pl, "len") else pl.count()
-
-
-def moment(nanos, dtype):
-    """A count of time as a literal of a column's type."""
-    unit = {"ns": 1, "us": 1000, "ms": 10**6}[getattr(dtype, "time_unit", "ns")]
-    return pl.lit(nanos // unit, dtype=pl.Int64).cast(dtype)
+    return storage_of(declared(path))
 
 
 def collect(scan, streaming, **flags):
@@ -82,7 +69,11 @@ def collect(scan, streaming, **flags):
         return scan.collect(streaming=streaming, **flags)
     flags = pl.QueryOptFlags(**flags)
     return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
-'''
+
+
+''' + "\n\n".join(
+    inspect.getsource(function) for function in (among, is_extension, length, moment, storage_of, unit)
+)
 
 
 def code(request: ScriptRequest) -> Code:
@@ -99,7 +90,7 @@ def code(request: ScriptRequest) -> Code:
     return Code(
         ARROW,
         [*body, f"return told({close}.to_arrow())"],
-        ["import decimal", "import polars as pl"],
+        ["import decimal", "from typing import Any", "import polars as pl"],
         _HELPERS,
     )
 
@@ -146,7 +137,7 @@ def _asking(query: Query | None) -> list[str]:
     elif isinstance(query, TopRows):
         body.append(f"frame = {first_of(query)}")
     if isinstance(query, Fields):
-        body.append(f"frame = frame.select([{fields_list(query)}])")
+        body.append(f"frame = frame.select([{fields_list(query, column_source)}])")
     elif isinstance(query, CountRows):
         body.append(f"frame = frame.select({NUMBER_OF_ROWS})")
     elif isinstance(query, (Filter, Join, Slice, Project, TopRows)) and query.columns is not None:

@@ -122,5 +122,6 @@ def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers
         f'return told(frame.lazy().collect(engine="{engine}"{flags}).to_arrow())',
     ]
     scan = f"scan = {source.replace('FOLDER', 'FILE')}"
-    imports = ["import decimal", *(["import glob"] if read.name_pattern else []), "import polars as pl"]
+    imports = ["import decimal", *(["import glob"] if read.name_pattern else [])]
+    imports += ["from typing import Any", "import polars as pl"]
     return Code(ARROW, body, imports, helpers.replace(SCAN, scan))

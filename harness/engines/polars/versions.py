@@ -93,6 +93,11 @@ def unit(dtype: Any) -> str:
     return str(getattr(dtype, "time_unit", None) or getattr(dtype, "tu", None) or "ns")
 
 
+def moment(pl: Any, nanos: int, dtype: Any) -> Any:
+    """Return a count of time as a literal of a column's type."""
+    return pl.lit(nanos // {"ns": 1, "us": 1_000, "ms": 1_000_000}[unit(dtype)], dtype=pl.Int64).cast(dtype)
+
+
 def without_types(version: str) -> tuple[str, ...]:
     """Return the equivalences of a version that lacks types: columns of FLOAT16 are bytes before 2.1.
 

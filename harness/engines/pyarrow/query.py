@@ -22,11 +22,11 @@ from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, execute, joined, operator
 from harness.engines.scripts.literals import arrow_type as type_text
+from harness.engines.scripts.select import MATCH
 from harness.engines.terms import arrow_type, bytes_of, float_of, only
 
 # https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Scanner.html: special fields of `columns`
 SPECIAL = "__filename"
-MATCH = "colconf_match"  # the column of the small table of a join
 _NOT_JOINED = "is not supported in join"  # what it says of types that no join takes
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
 _READS_FILTER = 10  # the first pyarrow whose `read_table` takes an expression, not lists of tests alone

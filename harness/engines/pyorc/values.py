@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from corpora import tagged
 from corpora.tagged import BIG, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.zones import UTC, wall_clock
+from harness.engines.zones import UTC, wall_clock_nanos
 
 if TYPE_CHECKING:
     Column = Callable[[list[Any]], list[Value]]
@@ -192,8 +192,8 @@ def _converter(described: Any, zone: str) -> Column:
         return _struct([column_of(cell, zone) for cell in described.fields.values()])
     if name == "uniontype":
         return _union(described, zone)
-    if name == "timestamp" and zone != UTC:
-        return lambda values: [_wall_clock(zone, value) for value in values]
+    if name == "timestamp" and zone != UTC:  # pyorc answers an instant of the zone
+        return lambda values: [str(wall_clock_nanos(zone, int(value))) for value in values]
     return lambda values: values  # booleans, and what the converters above made
 
 
@@ -212,12 +212,6 @@ def _unscaled(text: str, scale: int) -> Value:
         return str(int(whole + digits))
     except ValueError:
         return str(text)
-
-
-def _wall_clock(zone: str, value: str) -> Value:
-    """Return the wall clock that a TIMESTAMP stands for, which pyorc answers as an instant of the zone."""
-    seconds, nanos = divmod(int(value), _NANOS)
-    return str(wall_clock(zone, seconds) * _NANOS + nanos)
 
 
 def _text(value: str) -> Value:

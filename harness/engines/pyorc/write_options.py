@@ -20,14 +20,13 @@ from harness.engines.writer_options import (
     sizes,
     some_columns,
 )
-from harness.engines.zones import UTC, ZONES, wall_clock
+from harness.engines.zones import UTC, ZONES, wall_clock_nanos
 
 _PAGE = "https://pyorc.readthedocs.io/en/stable/api_reference.html#writer"
 CALLS, BLOCKS = "calls", "blocks"
 ZONE = "timezone"
 BESIDE = ("compression", "compression_strategy", CALLS, BLOCKS, ZONE)
 _HALF = 16
-_NANOS = 1_000_000_000
 # Besides those that readers run in: one whose winter time is the one saved, and one that left out a day.
 _MORE_ZONES = ("Europe/Dublin", "Pacific/Apia")
 
@@ -58,14 +57,9 @@ def stored(table: Table, chosen: Chosen) -> Table:
     def change(type_: Type) -> Any:
         if type_.kind != "timestamp" or type_.utc:
             return None
-        return type_, lambda value: str(_wall_clock(zone, int(value)))
+        return type_, lambda value: str(wall_clock_nanos(zone, int(value)))
 
     return changed(in_nanoseconds(table), change)
-
-
-def _wall_clock(zone: str, instant: int) -> int:
-    seconds, nanos = divmod(instant, _NANOS)
-    return wall_clock(zone, seconds) * _NANOS + nanos
 
 
 OPTIONS = {

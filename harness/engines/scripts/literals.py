@@ -12,6 +12,7 @@ from typing import Any
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Not, NotTrue, Or, Predicate, Test
+from corpora.queries import Fields
 from corpora.tagged import Field, Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.origins import QUERY_TEXT
@@ -197,6 +198,11 @@ def pushed(predicate: Predicate, leaf: Callable[[Test, bool], str], *, negated: 
         word = " and " if isinstance(predicate, And) is not negated else " or "
         return f"({word.join(pushed(part, leaf, negated=negated) for part in predicate.of)})"
     return f"({leaf(predicate, negated)})"
+
+
+def fields_list(query: Fields, column: Callable[[tuple[str, ...]], str]) -> str:
+    """Return the expressions of fields under the names of the result, joined by commas."""
+    return ", ".join(f"{column(path)}.alias({name!a})" for name, path in query.named.items())
 
 
 def dotted(path: tuple[str, ...], quote: str) -> str:

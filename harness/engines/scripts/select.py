@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from corpora.predicates import Test
+from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
 from corpora.queries import (
     COUNT,
     VALUE,
@@ -31,25 +31,76 @@ from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.terms import IS_NOT_TRUE, where
 
+SOURCE = "colconf_source"  # the table or view of a file
 SMALL, MATCH = "colconf_small", "colconf_match"  # the small table of a join, and its column
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a dialect writes names, columns by their paths, tests, and constants.
+    """How a dialect writes names, columns by their paths, constants, texts, types of casts, and functions.
 
+    `functions` are those of `Computed` by their names, of a column and an argument, with `starts_with`.
     `untrue` is its form of IS NOT TRUE, with {} for the condition. `quote` stands around a name. `count`: the
     number of rows; `of_column`: the number of values of a column, its least and its greatest value.
     """
 
     name: Callable[[str], str]
     column: Callable[[tuple[str, ...]], str]
-    test: Callable[[Test], str]
     constant: Callable[[Type, Value], str]
+    text: Callable[[str], str]
+    cast: Callable[[Computed], str]
+    functions: Mapping[str, Callable[[str, str], str]]
+    is_null: str = "({} IS NULL)"
+    unequal: str = "!="
     untrue: str = IS_NOT_TRUE
     quote: str = '"'
     count: str = "count(*)"
     of_column: tuple[str, str, str] = ("count({})", "min({})", "max({})")
+
+    def test(self, test: Test) -> str:
+        """Return a test of a column."""
+        column = self.column(test.path)
+        if isinstance(test, IsNull):
+            return self.is_null.format(column)
+        if isinstance(test, StartsWith):
+            return self.functions["starts_with"](column, str(test.prefix))
+        if isinstance(test, Computed):
+            return self._computed(test, column)
+        return comparison(test, column, self.constant, self.unequal)
+
+    def _computed(self, test: Computed, column: str) -> str:
+        argument = str(test.argument)
+        if test.function == "itself":
+            return column
+        if test.function == "like":
+            return f"({column} LIKE {self.text(argument)})"
+        given = self.cast(test) if test.function == "cast" else argument
+        operator = self.unequal if test.test == "!=" else test.test
+        function = self.functions[test.function](column, given)
+        return f"({function} {operator} {self.constant(test.type, test.value)})"
+
+
+def comparison(
+    test: Compare | In | IsNull | NullSafe,
+    column: str,
+    constant: Callable[[Type, Value], str],
+    unequal: str = "!=",
+) -> str:
+    """Return a test of a column for null, or by constants, of which `constant` writes one."""
+    if isinstance(test, IsNull):
+        return f"({column} IS NULL)"
+    type_ = test.type
+
+    def written(value: Value) -> str:
+        return "NULL" if value is None else constant(type_, value)
+
+    if isinstance(test, In):
+        return f"({column} IN ({', '.join(map(written, test.values))}))"
+    if isinstance(test, NullSafe):
+        return f"({column} IS NOT DISTINCT FROM {written(test.value)})"
+    if isinstance(test, Compare):
+        return f"({column} {unequal if test.op == '!=' else test.op} {written(test.value)})"
+    raise unhandled(test)
 
 
 def statement(query: Query, source: str, dialect: Dialect) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 _DEPTH = 20
 _LINE = 600
 _JVM_GONE = 70
-_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
+CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 # Spark's error conditions for what it has no reader or writer for:
 # https://spark.apache.org/docs/latest/sql-error-conditions.html
 _UNSUPPORTED = re.compile(
@@ -136,7 +136,7 @@ def _kind(chain: list[tuple[str, str]]) -> str:
         return "panicked"
     if any(name in _MEMORY_CLASSES for name in classes):
         return "out_of_memory"
-    conditions = [condition for _, message in chain for condition in _CONDITION.findall(message)]
+    conditions = [condition for _, message in chain for condition in CONDITION.findall(message)]
     lacking = any(_UNSUPPORTED.match(condition) for condition in conditions)
     lacking = lacking or any(_LACKS.search(message) for _, message in chain)
     return "unsupported" if lacking or classes[-1] in _UNSUPPORTED_CLASSES else "refused"

@@ -37,7 +37,8 @@ from corpora.queries import (
     predicate_of,
 )
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import dotted, evaluate
+from harness.engines.scripts.literals import dotted, evaluate, fields_list
+from harness.engines.scripts.select import MATCH, SMALL, SOURCE
 from harness.engines.spark.builder import Builder
 from harness.engines.spark.checks import check_char, check_constant, check_variant, check_zone, type_at
 from harness.engines.spark.clocks import instant_of
@@ -51,10 +52,8 @@ from harness.engines.terms import (
 
 _OF_MOMENTS = ("year", "date_trunc")  # functions of moments
 _MOMENTS = ("date", "timestamp")  # kinds of types of moments
-MATCH = "colconf_match"  # the column of the small table of a join
 _ROWS = f"F.expr('count(1)').alias({COUNT!a})"
 NUMBER_OF_ROWS = f"frame.agg({_ROWS})"
-SOURCE, SMALL = "colconf_source", "colconf_small"  # views of a file and of a small table
 
 
 class Condition(NamedTuple):
@@ -97,7 +96,7 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
         rows = (
             frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query.predicate)))
         )
-        return rows, evaluate(f"[{fields_list(query)}]", {"F": functions})
+        return rows, evaluate(f"[{fields_list(query, column_source)}]", {"F": functions})
     if isinstance(query, Slice):
         rows = (
             frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query.predicate)))
@@ -266,11 +265,6 @@ def _order(query: Sorted) -> str:
 def select_list(names: Iterable[str]) -> str:
     """Return the expressions of columns, joined by commas."""
     return ", ".join(column_source((name,)) for name in names)
-
-
-def fields_list(query: Fields) -> str:
-    """Return the expressions of fields under the names of the result, joined by commas."""
-    return ", ".join(f"{column_source(path)}.alias({name!a})" for name, path in query.named.items())
 
 
 def aggregates(query: Aggregate) -> str:

@@ -23,7 +23,7 @@ from corpora.queries import (
 )
 from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import dotted
+from harness.engines.scripts.literals import dotted, fields_list
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.spark import table as spark_table
@@ -34,7 +34,6 @@ from harness.engines.spark.query import (
     NUMBER_OF_ROWS,
     aggregates,
     condition,
-    fields_list,
     first_of,
     join,
     of_column,
@@ -43,7 +42,7 @@ from harness.engines.spark.query import (
     small_table,
 )
 from harness.engines.spark.session import settings_of
-from harness.engines.spark.variants import held_condition, held_source, of_variants
+from harness.engines.spark.variants import column_source, held_condition, held_source, of_variants
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import UTC, zone_of
 
@@ -209,7 +208,7 @@ def _asking(query: Query, way: Way) -> list[str]:
             else [*lines, f"frame = frame.select({select_list(query.columns)})"]
         )
     if isinstance(query, Fields):
-        return [*lines, f"frame = frame.select({fields_list(query)})"]
+        return [*lines, f"frame = frame.select({fields_list(query, column_source)})"]
     if isinstance(query, CountRows):
         return [*lines, f"frame = {NUMBER_OF_ROWS}"]
     if isinstance(query, (Distinct, Groups, Top)):

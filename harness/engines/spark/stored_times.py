@@ -9,7 +9,7 @@ from typing import Any
 
 from corpora.tagged import INT96, NANOSECONDS, Table, Type, Value, timestamp
 from harness.engines.writer_options import Chosen, changed
-from harness.engines.zones import UTC, wall_clock
+from harness.engines.zones import UTC, wall_clock_nanos
 
 TIMESTAMP_TYPE = "spark.sql.parquet.outputTimestampType"
 REBASE = "spark.sql.parquet.datetimeRebaseModeInWrite"
@@ -73,7 +73,6 @@ def on_the_wall(table: Table, zone: str) -> Table:
         return table
 
     def clock(value: Value) -> str:
-        seconds, rest = divmod(int(str(value)), NANOSECONDS["s"])
-        return str(wall_clock(zone, seconds) * NANOSECONDS["s"] + rest)
+        return str(wall_clock_nanos(zone, int(str(value))))
 
     return changed(table, lambda type_: (type_, clock) if type_.kind == "timestamp" else None)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from harness.engines.scripts.select import MATCH
+
 WHOLE = "frame.agg(*cells)"
 RECURSIVE = "recursiveFileLookup"
 
@@ -64,7 +66,7 @@ _RUNTIME_BLOOM = {
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.optimizer.excludedRules": "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation",
 }
-_SELECTIVE = "small.where('xxhash64(colconf_match) <> 0')"
+_SELECTIVE = f"small.where('xxhash64({MATCH}) <> 0')"
 _BOTH = {
     "no-codegen": Way({"spark.sql.codegen.wholeStage": "false"}),
     "interpreted": Way(

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
+from corpora.tagged import PER_SECOND
 from harness.investigate.anonymize import maps
 from reference_impl.errors import Unsupported
 from reference_impl.parquet.orders import is_text
@@ -26,7 +27,6 @@ TIMES = (
     9_223_372_037,
     253_402_300_800,
 )
-_UNITS = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 _JULIAN = 2_440_588  # the day 1970-01-01
 EPOCH = date(1970, 1, 1)
 _NUMBERS = ("number", "DATE", "TIME", "TIMESTAMP")  # domains whose values are numbers
@@ -203,7 +203,7 @@ class Column:
         """Return the numbers at which the meaning changes: years, days, digits, widths of integers."""
         logical = self.node.logical
         name = logical.name if logical else ""
-        each = _UNITS.get(logical.unit, 1) if logical else 1
+        each = PER_SECOND.get(logical.unit, 1) if logical else 1
         if name == "DATE":
             return [seconds // DAY for seconds in TIMES]
         if name == "TIMESTAMP":

@@ -15,16 +15,15 @@ from typing import Any
 from harness.investigate.anonymize import maps
 from harness.investigate.anonymize.columns import DAY, EPOCH, TIMES
 from reference_impl.errors import Unsupported
+from reference_impl.orc import types
 from reference_impl.orc.schema import StreamKind, Type, TypeKind
 from reference_impl.orc.statistics import decimal_of
 from reference_impl.orc.statistics_schema import ColumnStatistics
 from reference_impl.wire.table import Struct
 
-INTEGERS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
+INTEGERS, TEXTS, MOMENTS = types.INTEGERS, types.STRINGS, types.TIMES
 FLOATS = {TypeKind.FLOAT: 32, TypeKind.DOUBLE: 64}
-TEXTS = (TypeKind.STRING, TypeKind.CHAR, TypeKind.VARCHAR)
 _DAYS = {TypeKind.DATE: 32}
-MOMENTS = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 NESTED = (TypeKind.STRUCT, TypeKind.LIST, TypeKind.MAP, TypeKind.UNION)
 BLOOMS = (StreamKind.BLOOM_FILTER, StreamKind.BLOOM_FILTER_UTF8)
 _SCALE = 38  # of the keys of decimals in statistics

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from corpora.queries import Query
-from corpora.tagged import Type, Value, text
+from corpora.tagged import PER_SECOND, Type, Value, text
 from harness.engines.terms import bytes_of, rescaled
 from harness.investigate.anonymize.orc import Names
 from harness.investigate.anonymize.orc_columns import FLOATS, MOMENTS, TEXTS, Column
@@ -76,6 +76,5 @@ def _value(column: OrcType, type_: Type, raw: Any, nanos: int) -> Value:
     if kind in TEXTS or kind is TypeKind.BINARY:
         return str(raw.hex()) if type_.kind == "bytes" else text(raw)
     if kind in MOMENTS:
-        each = {"s": 1, "ms": 10**3, "us": 10**6, "ns": _NANOS}[type_.unit or "ns"]
-        return str((raw * _NANOS + nanos) * each // _NANOS)
+        return str((raw * _NANOS + nanos) * PER_SECOND[type_.unit or "ns"] // _NANOS)
     return str(raw)

@@ -21,15 +21,13 @@ from reference_impl.parquet.encodings import (
     delta_length_byte_array,
     plain,
 )
-from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.encodings.dispatch import DELTA_ENCODINGS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.orders import raws
 from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.page_walk import Page
 from reference_impl.parquet.schema import CompressionCodec, Encoding, PageType, Type
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical
-
-_DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 
 
 def values_of(page: PagePart, node: Node, codec: CompressionCodec | int) -> list[bytes] | None:
@@ -100,7 +98,7 @@ def _encoded(values: Values, physical: Physical, encoding: Encoding | int, befor
     if encoding == Encoding.ALP:
         assert not isinstance(values, ByteArrays)
         return alp.encode(values, log_vector_size=before[2])  # the vector size of the old page
-    if encoding not in _DELTAS:
+    if encoding not in DELTA_ENCODINGS:
         raise Unsupported(f"values in encoding {getattr(encoding, 'name', encoding)} are not anonymized")
     cursor = Cursor(before)
     layout = {"block_size": cursor.uleb128(64), "miniblocks": cursor.uleb128(64)}

@@ -130,9 +130,9 @@ def about(known: Known, claimed: Sequence[str]) -> tuple[str, ...]:
     return (*claimed, *silent(known.features))
 
 
-def subsets(engines: Sequence[str], least: int = 1) -> Iterator[tuple[str, ...]]:
+def subsets(engines: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield all subsets of engines, the small ones first."""
-    for size in range(least, len(engines) + 1):
+    for size in range(1, len(engines) + 1):
         yield from combinations(engines, size)
 
 

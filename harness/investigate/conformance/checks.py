@@ -19,7 +19,7 @@ from corpora.tagged import Table
 from harness.children import protocol
 from harness.children.connection import Connection
 from harness.children.limits import Limits
-from harness.children.outcomes import OutcomeKind
+from harness.children.outcomes import LOST, OutcomeKind
 from harness.investigate.conformance.subject import Subject
 from harness.investigate.conformance.talk import Failure, Reply, Talk, head
 from reference_impl.errors import ReferenceError_
@@ -233,11 +233,11 @@ def restart(subject: Subject) -> str:
         connection.limits = Limits(seconds=0.0, start_seconds=before.start_seconds)
         for _ in range(_KILLS):
             killed = connection.read(subject.plain, subject.format, subject.config)
-            if killed.kind in _LOST:
+            if killed.kind in LOST:
                 break
         connection.limits = before
         again = connection.read(subject.plain, subject.format, subject.config)
-        if again.kind in _LOST or (killed.kind in _LOST and killed.kind is not OutcomeKind.HUNG):
+        if again.kind in LOST or (killed.kind in LOST and killed.kind is not OutcomeKind.HUNG):
             mend = "leave nothing behind that a new process stumbles over"
             raise Failure(f"after it was killed in a request: {again.kind} {again.detail.summary}", mend)
     if killed.kind is not OutcomeKind.HUNG:
@@ -270,7 +270,6 @@ def _table_of(reply: Reply, what: str) -> Table:
     return table
 
 
-_LOST = (OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE)
 Check = Callable[[Subject], str]
 CHECKS: tuple[Check, ...] = (
     handshake,

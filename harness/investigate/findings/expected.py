@@ -8,16 +8,15 @@ their engine by the same rules (`rendering.py` of `harness/engines/scripts`); a 
 from __future__ import annotations
 
 import hashlib
-import struct
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
 
+from corpora.constants import float_of
 from corpora.queries import Aggregate, Distinct, Groups, Query, Top
 from corpora.tagged import BIG, NANOSECONDS, Table, Type, Value
 
 _DAY = 86_400 * 1_000_000_000
-_FLOATS = {16: ">e", 32: ">f", 64: ">d"}
 NULL = "null"
 Change = Callable[[str], str]  # of the text of a cell
 _TEXT = ("string", "json", "enum")
@@ -71,8 +70,7 @@ def rendered(type_: Type, value: Value) -> str:
     if kind == "bool":
         return str(value).lower()
     if kind == "float":
-        (number,) = struct.unpack(_FLOATS[type_.bits or 64], bytes.fromhex(str(value)))
-        return repr(number)
+        return repr(float_of(type_, value))
     if kind == "decimal":
         unscaled = int(str(value))
         digits = tuple(map(int, str(abs(unscaled))))

@@ -10,7 +10,7 @@ from corpora import known_failures, own_cases
 from corpora.cases import Case, CaseError, load
 from corpora.given_cases import load_given
 from corpora.importers import import_paths
-from corpora.known_failures import Entry, Judged
+from corpora.known_failures import GENERATED, Entry, Judged
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName, parse, switches_of
 from harness.engines.scripts.request import switches
@@ -25,8 +25,6 @@ from harness.judging.results import Finding
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.derived import QUERIES, is_queried
-
-_GENERATED = "generated/"
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path, *, out
         if others:
             raise CannotAsk(f"{text}: {1 + len(others):,} files; name one, or use colconf run --files")
         return Again(case, tuple(engines))
-    if text.startswith(_GENERATED):
+    if text.startswith(GENERATED):
         return Again(_generated(text, format_, scratch), tuple(engines))
     entry = next((known for known in known_failures.load() if known.finding == text), None)
     if entry:

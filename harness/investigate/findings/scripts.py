@@ -73,8 +73,11 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
     return f"{top}\n{before}\n\n{constants}\n\n{functions}\n\ndef ask():\n{body}\n"
 
 
+_STANDARD = {*("os", "sys", "time", "decimal", "zoneinfo"), *("hashlib", "datetime", "json", "typing")}
+
+
 def _is_standard(line: str) -> bool:
-    return line.split()[1] in {"os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime", "json"}
+    return line.split()[1] in _STANDARD
 
 
 def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:

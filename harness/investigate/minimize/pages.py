@@ -31,7 +31,7 @@ from reference_impl.parquet.encodings import (
     plain,
     rle,
 )
-from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from reference_impl.parquet.encodings.dispatch import DELTA_ENCODINGS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.page import PageDecoder
 from reference_impl.parquet.page_structs import ColumnIndex, DataPageHeader, DataPageHeaderV2
 from reference_impl.parquet.page_walk import Page
@@ -39,8 +39,6 @@ from reference_impl.parquet.schema import ColumnMetaData, Encoding, PageType, Ty
 from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.parquet.types import Physical, take
-
-_DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,7 @@ class ChunkContent:
         indices, layout = None, {}
         if header.encoding in DICTIONARY_ENCODINGS:
             indices = dictionary.decode_indices(body, len(entries.values)).astype(np.int64)
-        elif header.encoding in _DELTAS:
+        elif header.encoding in DELTA_ENCODINGS:
             layout = {"block_size": body.uleb128(32), "miniblocks": body.uleb128(32)}
         return Content(entries.count, entries.definition, entries.repetition, entries.values, indices, layout)
 

@@ -11,19 +11,17 @@ from pathlib import Path
 from corpora import own_cases
 from corpora.cases import Case, load
 from corpora.folders import size_of
-from corpora.known_failures import WRITTEN, Entry
+from corpora.known_failures import GENERATED, WRITTEN, Entry
 from corpora.problem import UserError
 from corpora.versions import version_in
 from harness.engines.entry import QUERY_SWITCHES
 from harness.engines.registry import ENGINES
-from harness.judging.verdicts import Verdict
+from harness.judging.verdicts import OF_WRITERS
 
 _SWITCH = re.compile(r"(\w+)=([^,|\s]+)")
-_GENERATED = "generated/"
-OF_WRITERS = frozenset({Verdict.WROTE_INVALID, Verdict.WROTE_OTHER})
 _MEND = {
     WRITTEN: "no fixed table that an engine beside colconf writes is meant",
-    _GENERATED: "no checked-in case of its finding; give --generate and --seed",
+    GENERATED: "no checked-in case of its finding; give --generate and --seed",
 }
 
 

@@ -14,9 +14,9 @@ from corpora.cases import Case
 from corpora.known_failures import WRITTEN, Entry
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
-from harness.investigate.ranges.subjects import OF_WRITERS
 from harness.judging.bench import Bench, BenchError
 from harness.judging.places import Process
+from harness.judging.verdicts import OF_WRITERS
 from harness.runs.pipeline import matrix, written
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.selection import SelectionError, select

@@ -7,14 +7,13 @@ import time
 from typing import Any
 
 from corpora.answers import take
-from corpora.tagged import Table, Type, Value
+from corpora.tagged import PER_SECOND, Table, Type, Value
 from harness.engines.reference.adapter import Reference
 from harness.investigate.selftest.planting import reached
 from reference_impl.parquet.file import ParquetFile
 
 _NAN = {16: "7e00", 32: "7fc00000", 64: "7ff8000000000000"}
 _INFINITE = ("7c00", "fc00", "7f800000", "ff800000", "7ff0000000000000", "fff0000000000000")
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _YEARS = -62_135_596_800, 253_402_300_800  # seconds from 1970 to the years 1 and 10000
 _PIECE = 1 << 24
 _MANY = 4
@@ -159,7 +158,7 @@ class ThroughDatetime(Reading):
         """Change a value."""
         if type_.kind != "timestamp" or not isinstance(value, str):
             return value
-        return value if _YEARS[0] <= int(value) // _PER_SECOND[type_.unit or "s"] < _YEARS[1] else None
+        return value if _YEARS[0] <= int(value) // PER_SECOND[type_.unit or "s"] < _YEARS[1] else None
 
 
 class Latin1(Reading):

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from corpora.known_failures import escaped
 from corpora.versions import version_in
 from harness.engines.spark.options import options_of
 from harness.investigate.upgrade.groups import Group
@@ -45,13 +46,9 @@ class Cause:
             return False
         if not (version_in(old, f"<{self.since}") and version_in(new, f">={self.since}")):
             return False
-        if self.signature and fnmatchcase(group.signature, _escaped(self.signature)):
+        if self.signature and fnmatchcase(group.signature, escaped(self.signature)):
             return True
         return bool(set(self.evidence) & (group.restored | group.explained))
-
-
-def _escaped(glob: str) -> str:
-    return "".join(f"[{sign}]" if sign in "[?" else sign for sign in glob)
 
 
 @cache

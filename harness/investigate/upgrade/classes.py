@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from corpora.cases import Case
 from corpora.tagged import Table
-from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.comparable import LOST, are_compared
+from harness.children.outcomes import LOST, Outcome, OutcomeKind
+from harness.engines.spark.errors import CONDITION
+from harness.investigate.upgrade.comparable import are_compared
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.root_cause import CAUSE, root_cause
 from harness.judging.rows import misplaced
@@ -25,7 +26,6 @@ from harness.listings.text import whole_words
 
 ORDERED_ROWS = 100_000  # no search for the same rows in another order above this number
 _NULL = "null"
-_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")  # Spark's error conditions
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'|“[^”]*”")
 # The path of a column, which differs between files, and in which task of which stage an error occurred.
 _COLUMN = re.compile(r"(?<=column: )\[[^\]]*\]")
@@ -288,7 +288,7 @@ def gist(outcome: Outcome) -> str:
 
     Of a chain of causes, the last one counts.
     """
-    conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[2])
+    conditions = CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[2])
     if conditions:
         return f"[{conditions[-1]}]"
     message = normalised(_TASK.sub("", outcome.detail.message))
@@ -297,7 +297,7 @@ def gist(outcome: Outcome) -> str:
 
 def _around(outcome: Outcome) -> str:
     """Return the wrapping of an error's cause, in words: Spark's first condition."""
-    conditions = _CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[0])
+    conditions = CONDITION.findall(outcome.detail.message.rpartition(CAUSE)[0])
     return f"wrapped in [{conditions[0]}]" if conditions else "without a wrapping condition"
 
 

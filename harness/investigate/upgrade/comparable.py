@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpora.queries import Query
-from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.outcomes import LOST, Outcome, OutcomeKind
 from harness.judging.slices import has_any_rows
 
-LOST = frozenset({OutcomeKind.CRASHED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY, OutcomeKind.MISSPOKE})
 
-
-def are_compared(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
+def are_compared(old: Outcome, new: Outcome, *, in_way: bool) -> bool:
     """Return whether both versions were asked: one may lack the option or the package that it takes.
 
     A crash of either is told all the same. What only the new version lacks is a difference, except for what a
@@ -26,7 +24,7 @@ def are_compared(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
     return not (in_way and _was_not_asked(new) and old.kind not in LOST)
 
 
-def are_answers(old: Outcome, new: Outcome, *, in_way: bool = False) -> bool:
+def are_answers(old: Outcome, new: Outcome, *, in_way: bool) -> bool:
     """Return whether two outcomes say anything about the versions: compared, and not unsupported by both."""
     both = {old.kind, new.kind}
     return are_compared(old, new, in_way=in_way) and both != {OutcomeKind.UNSUPPORTED}

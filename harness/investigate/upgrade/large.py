@@ -19,9 +19,8 @@ from typing import Any
 from corpora.cases import Case
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits
-from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.outcomes import LOST, Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, differences_of, line
-from harness.investigate.upgrade.comparable import LOST
 from harness.investigate.upgrade.descent import Descent, Digested, Divergence
 from harness.judging.compare import TablePath
 from harness.judging.places import Process

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpora.python_values import converter
-from corpora.tagged import Table, Type
+from corpora.tagged import PER_SECOND, Table, Type
 from harness.investigate.upgrade.classes import Unlike
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _DAY = 86_400
 
 
@@ -83,10 +82,10 @@ def _rendered(type_: Type, value: str) -> str:
         return _instant(int(value) * _DAY, 1)[:10]
     if type_.kind == "timestamp":
         zone = " UTC" if type_.utc else ""
-        text = _instant(int(value), _PER_SECOND[type_.unit or "us"])
+        text = _instant(int(value), PER_SECOND[type_.unit or "us"])
         return f"{text}{zone}" if text else ""
     if type_.kind == "int96":
-        return _instant(int(value), _PER_SECOND["ns"])
+        return _instant(int(value), PER_SECOND["ns"])
     return ""
 
 

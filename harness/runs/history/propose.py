@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.known_failures import (
+    GENERATED,
     VERDICTS,
     Entry,
     Judged,
@@ -34,7 +35,6 @@ from harness.runs.history.changes import Change, changes_of, judged_row
 from harness.runs.history.records import FLAKY, INTERMITTENT
 
 REASON = "to be looked at"
-_GENERATED = "generated/"
 _LISTED = 32  # cases; entries about more have a glob
 _LOWER = re.compile(r"\s*(>=|>|!=)\s*(.*)")
 
@@ -102,7 +102,7 @@ def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str
     """Return a finding as the fields of an entry."""
     config = Signature.of_text(finding.signature).config
     switches = dict(part.split("=", 1) for part in config.split(",") if "=" in part)
-    is_listed = len(cases) <= _LISTED and not any(case.startswith(_GENERATED) for case in cases)
+    is_listed = len(cases) <= _LISTED and not any(case.startswith(GENERATED) for case in cases)
     named = (cases[0] if len(cases) == 1 else list(cases)) if is_listed else _glob(cases)
     entry: dict[str, Any] = {"case": named, "versions": f">={finding.version}"}
     if switches:
@@ -115,6 +115,6 @@ def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str
 
 def _glob(cases: Sequence[str]) -> str:
     """Return the narrowest glob that begins as all cases do; of generated cases the glob of all."""
-    if any(case.startswith(_GENERATED) for case in cases):
-        return f"{_GENERATED}*" if all(case.startswith(_GENERATED) for case in cases) else "*"
+    if any(case.startswith(GENERATED) for case in cases):
+        return f"{GENERATED}*" if all(case.startswith(GENERATED) for case in cases) else "*"
     return f"{os.path.commonprefix(cases)}*"  # noqa: RUF071 - ids, no paths

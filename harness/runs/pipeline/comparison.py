@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.judging.results import SKIPPED
+from harness.judging.verdicts import PASSED
 
-_FINE = ("agree", "equivalent", "refused_as_expected")
 _FLAGS = ("finding", "known")  # columns that an older run may lack
 _TABLE = "verdicts"
 _Key = tuple[str, str, str]  # case, engine and configuration
@@ -48,7 +48,7 @@ def trend(parts: Parts) -> list[dict[str, Any]]:
                     results=1,
                     findings=int(bool(finding)),
                     known=int(bool(known)),
-                    fine=int(verdict in _FINE),
+                    fine=int(verdict in PASSED),
                     unsupported=int(verdict == "unsupported"),
                 )
         for (engine, version, config), counted in counts.items():

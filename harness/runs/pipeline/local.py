@@ -29,7 +29,7 @@ class LocalRunner:
 
     name = "local threads"
 
-    def __init__(self, cores: int | None = None) -> None:
+    def __init__(self, cores: int | None) -> None:
         self.cores = cores or processes.cores()
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:

@@ -11,9 +11,10 @@ from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import data_header, edit, ints, table
 from properties.strategies.faults.encodings import stored
 from properties.strategies.faults.fault import Fault, File
-from properties.strategies.faults.places import DELTAS, encoded, pages
+from properties.strategies.faults.places import encoded, pages
 from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.encodings import delta_binary_packed, delta_byte_array, delta_length_byte_array
+from reference_impl.parquet.encodings.dispatch import DELTA_ENCODINGS
 from reference_impl.parquet.plan import Column, Delta, FilePlan, Page
 from reference_impl.parquet.schema import Encoding, Type
 
@@ -71,7 +72,7 @@ FAULTS = (
         stored(_COUNT, "c001 03 03 02 02 000000"),
         "it is 256",
         stored(_COUNT, "8002 04 03 02 02 00000000"),
-        places=pages(encoded(*DELTAS), "the block size is 64", values=_block_of_64),
+        places=pages(encoded(*DELTA_ENCODINGS), "the block size is 64", values=_block_of_64),
     ),
     Fault(
         "PQ-DBP-003/miniblocks-of-16",

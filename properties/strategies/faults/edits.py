@@ -20,7 +20,7 @@ from reference_impl.parquet.page_structs import (
     DictionaryPageHeader,
     PageHeader,
 )
-from reference_impl.parquet.plan import Column, FilePlan, Row
+from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Row
 from reference_impl.parquet.schema import ColumnChunk, FieldRepetitionType, FileMetaData, RowGroup, Type
 from reference_impl.parquet.tamper import Place, Tamper
 from reference_impl.parquet.tree import Node, build
@@ -147,3 +147,11 @@ def ints(values: Sequence[int | None] = (1, 2, 3), column: Column | None = None,
     """Return the plan of a file with an INT32 column `x`, optional if a value is None."""
     repetition = OPTIONAL if None in values else REQUIRED
     return table(leaf("x", Type.INT32, repetition), values, column, **more)
+
+
+PAGED = Column((Page(2),), index=Index())
+TWO_PAGES = ints((1, 2, 3), PAGED)
+FOUR_ROWS = ints((1, 2, 5, 7), PAGED)
+LISTS = table(
+    leaf("x", Type.INT32, REPEATED), ([1], [2, 3]), Column((Page(1),), index=Index(histograms=True))
+)

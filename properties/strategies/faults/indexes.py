@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from corpora.build.recipe import leaf, text
-from properties.strategies.faults.edits import REPEATED, edit, ints, table
+from properties.strategies.faults.edits import FOUR_ROWS, LISTS, PAGED, TWO_PAGES, edit, ints, table
 from properties.strategies.faults.fault import Fault, File, at, fields, miscounted, one_more, put
 from properties.strategies.faults.places import column_indexes, null_counts_of_pages
 from properties.strategies.faults.statistics import INT96_ORDER, NAN, TOTAL_ORDER, TYPE_ORDER, double, int32
@@ -14,21 +14,13 @@ from reference_impl.parquet.page_structs import BoundaryOrder
 from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Statistics
 from reference_impl.parquet.schema import ConvertedType, Type
 
-_TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
 _UNCOUNTED = ints((1, 2, 3), Column((Page(2),), index=Index(statistics=Statistics(null_count=False))))
-
-
-_LAYOUT = Column((Page(2),), index=Index())
-_PAGES = ints((1, 2, 5, 7), _LAYOUT)
-_DOWN = ints((7, 6, 2, 1), _LAYOUT)
-_HALF_NULL = ints((1, None, 5, 7), _LAYOUT)
-_ONE_NULL = ints((None, None, 5, 7), _LAYOUT)
-_MEASURED = ints((1, 2, None, 7), replace(_LAYOUT, index=Index(histograms=True)))
-_LISTS = table(
-    leaf("x", Type.INT32, REPEATED), ([1], [2, 3]), Column((Page(1),), index=Index(histograms=True))
-)
-_WORDS = table(text("x"), ("é".encode(), b"a", b"b"), _LAYOUT)
-_CONSTANT = ints((5, 5, 7, 7), _LAYOUT)
+_DOWN = ints((7, 6, 2, 1), PAGED)
+_HALF_NULL = ints((1, None, 5, 7), PAGED)
+_ONE_NULL = ints((None, None, 5, 7), PAGED)
+_MEASURED = ints((1, 2, None, 7), replace(PAGED, index=Index(histograms=True)))
+_WORDS = table(text("x"), ("é".encode(), b"a", b"b"), PAGED)
+_CONSTANT = ints((5, 5, 7, 7), PAGED)
 _COUNT_NAN = Column((Page(2),), index=Index(statistics=Statistics(nan_count=True)))
 _NAN_PAGE = table(
     leaf("x", Type.DOUBLE),
@@ -41,12 +33,12 @@ _ZEROS = table(leaf("x", Type.DOUBLE), (-5.0, 0.0, 0.0, 5.0), _COUNT_NAN)
 _INTERVALS = table(
     leaf("x", Type.FIXED_LEN_BYTE_ARRAY, type_length=12),
     (bytes(12), bytes((*range(5), 0, 0, 0, *range(8, 12)))),
-    _LAYOUT,
+    PAGED,
 )
 _INT96 = table(
     leaf("x", Type.INT96),
     (bytes(12), bytes((*range(5), 0, 0, 0, *range(8, 12)))),
-    _LAYOUT,
+    PAGED,
     column_orders=(TYPE_ORDER, INT96_ORDER),
 )
 
@@ -60,14 +52,14 @@ FAULTS = (
     Fault(
         "PQ-INDEX-002/column-index-too-long",
         "the length of a column index counts one byte of the offset index behind it",
-        File(_TWO_PAGES, edit(placed_chunk=fields(column_index_length=one_more))),
+        File(TWO_PAGES, edit(placed_chunk=fields(column_index_length=one_more))),
         "it ends where the offset index begins",
         places=column_indexes(),
     ),
     Fault(
         "PQ-INDEX-003/null-counts-of-one-page",
         "null_counts has one element, and the column index two pages",
-        _index(_TWO_PAGES, null_counts=[0]),
+        _index(TWO_PAGES, null_counts=[0]),
         "it has two",
         places=column_indexes(
             what="there is a minimum more than there are pages",
@@ -77,15 +69,15 @@ FAULTS = (
     Fault(
         "PQ-INDEX-004/column-index-alone",
         "there is a column index, and no offset index",
-        File(_PAGES, edit(offset_index=put(None))),
+        File(FOUR_ROWS, edit(offset_index=put(None))),
         "there is an offset index, and no column index",
-        File(_PAGES, edit(column_index=put(None))),
+        File(FOUR_ROWS, edit(column_index=put(None))),
         places=column_indexes(),
     ),
     Fault(
         "PQ-INDEX-005/page-not-bounded",
         "the lists of a column index have one element, and the chunk two pages",
-        _index(_PAGES, null_pages=[False], min_values=[int32(1)], max_values=[int32(7)], null_counts=[0]),
+        _index(FOUR_ROWS, null_pages=[False], min_values=[int32(1)], max_values=[int32(7)], null_counts=[0]),
         "they have two",
     ),
     Fault(
@@ -98,7 +90,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-007/bound-of-three-bytes",
         "a minimum of INT32 has 3 bytes",
-        _index(_PAGES, min_values=at(1, lambda raw: raw[:3])),
+        _index(FOUR_ROWS, min_values=at(1, lambda raw: raw[:3])),
         "it has 4",
     ),
     Fault(
@@ -117,16 +109,16 @@ FAULTS = (
     Fault(
         "PQ-INDEX-010/minimum-above-a-value",
         "the minimum of the second page is 6, and a value 5",
-        _index(_PAGES, min_values=at(1, put(int32(6)))),
+        _index(FOUR_ROWS, min_values=at(1, put(int32(6)))),
         "it is 4, less than every value",
-        _index(_PAGES, min_values=at(1, put(int32(4)))),
+        _index(FOUR_ROWS, min_values=at(1, put(int32(4)))),
     ),
     Fault(
         "PQ-INDEX-011/maximum-below-a-value",
         "the maximum of the second page is 6, and a value 7",
-        _index(_PAGES, max_values=at(1, put(int32(6)))),
+        _index(FOUR_ROWS, max_values=at(1, put(int32(6)))),
         "it is 8, more than every value",
-        _index(_PAGES, max_values=at(1, put(int32(8)))),
+        _index(FOUR_ROWS, max_values=at(1, put(int32(8)))),
     ),
     Fault(
         "PQ-INDEX-012/nan-for-a-bound",
@@ -169,12 +161,12 @@ FAULTS = (
         "a column index has no null_counts",
         File(_UNCOUNTED),
         "they are 0",
-        File(_PAGES),
+        File(FOUR_ROWS),
     ),
     Fault(
         "PQ-INDEX-018/nan-counts-of-integers",
         "a column index of INT32 has nan_counts",
-        _index(_PAGES, nan_counts=[0, 0]),
+        _index(FOUR_ROWS, nan_counts=[0, 0]),
         "one of DOUBLE has",
         File(_DOUBLES),
     ),
@@ -220,7 +212,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-026/histograms-of-one-page",
         "repetition_level_histograms has the levels of one page, and the column index two pages",
-        _index(_LISTS, repetition_level_histograms=lambda counts: counts[:2]),
+        _index(LISTS, repetition_level_histograms=lambda counts: counts[:2]),
         "it has those of two pages, one after the other",
     ),
     Fault(

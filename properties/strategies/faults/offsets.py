@@ -7,7 +7,7 @@ from typing import Any
 
 from corpora.build.recipe import leaf
 from properties.strategies.faults.edit import Change
-from properties.strategies.faults.edits import REPEATED, X, edit, ints, table
+from properties.strategies.faults.edits import FOUR_ROWS, LISTS, TWO_PAGES, X, edit, ints, table
 from properties.strategies.faults.fault import Fault, File, at, fields, one_less, one_more, put
 from properties.strategies.faults.levels import levels
 from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, blooms_of_values, chunks, offset_indexes
@@ -15,15 +15,7 @@ from reference_impl.parquet.page_structs import BloomFilterHash
 from reference_impl.parquet.plan import Bloom, Column, Index, Page
 from reference_impl.parquet.schema import Type
 
-_TWO_PAGES = ints((1, 2, 3), Column((Page(2),), index=Index()))
-
-
-_LAYOUT = Column((Page(2),), index=Index())
-_PAGES = ints((1, 2, 5, 7), _LAYOUT)
 _THREE = ints((1, 2, 3), Column((Page(1),), index=Index()))
-_LISTS = table(
-    leaf("x", Type.INT32, REPEATED), ([1], [2, 3]), Column((Page(1),), index=Index(histograms=True))
-)
 _SECOND = X._replace(page=1)
 _TEXTS = table(leaf("x", Type.BYTE_ARRAY), (b"a", b"bc", b"d"), Column((Page(2),), index=Index(sizes=True)))
 
@@ -41,7 +33,7 @@ FAULTS = (
     Fault(
         "PQ-INDEX-001/index-into-the-footer",
         "the last offset index ends one byte behind the beginning of the footer",
-        File(_TWO_PAGES, edit(placed_chunk=fields(offset_index_length=one_more))),
+        File(TWO_PAGES, edit(placed_chunk=fields(offset_index_length=one_more))),
         "it ends where the footer begins",
         places=offset_indexes(
             what="an offset index is longer than the file",
@@ -51,42 +43,42 @@ FAULTS = (
     Fault(
         "PQ-INDEX-020/page-beyond-its-chunk",
         "the last page of an offset index ends one byte behind its chunk",
-        File(_TWO_PAGES, edit(offset_index=_location(-1, compressed_page_size=one_more))),
+        File(TWO_PAGES, edit(offset_index=_location(-1, compressed_page_size=one_more))),
         "it ends where its chunk does",
     ),
     Fault(
         "PQ-INDEX-028/page-not-listed",
         "an offset index leaves out the last page",
-        File(_PAGES, edit(offset_index=fields(page_locations=lambda pages: pages[:-1]))),
+        File(FOUR_ROWS, edit(offset_index=fields(page_locations=lambda pages: pages[:-1]))),
         "it has all pages",
         places=offset_indexes(),
     ),
     Fault(
         "PQ-INDEX-029/page-one-byte-later",
         "an offset index says that a page begins one byte behind its header",
-        File(_PAGES, edit(offset_index=_location(-1, offset=one_more, compressed_page_size=one_less))),
+        File(FOUR_ROWS, edit(offset_index=_location(-1, offset=one_more, compressed_page_size=one_less))),
         "it says where the header begins",
         places=offset_indexes(),
     ),
     Fault(
         "PQ-INDEX-030/size-without-header",
         "an offset index counts one byte less than a page has with its header",
-        File(_PAGES, edit(offset_index=_location(-1, compressed_page_size=one_less))),
+        File(FOUR_ROWS, edit(offset_index=_location(-1, compressed_page_size=one_less))),
         "it counts header and body",
         places=offset_indexes(),
     ),
     Fault(
         "PQ-INDEX-031/page-inside-a-row",
         "a page begins inside a row, and there is an offset index",
-        File(_LISTS, edit(_SECOND, repetition=levels(1, 0))),
+        File(LISTS, edit(_SECOND, repetition=levels(1, 0))),
         "it begins with a row",
     ),
     Fault(
         "PQ-INDEX-032/first-row-too-late",
         "an offset index says that the second page begins one row later than it does",
-        File(_PAGES, edit(offset_index=_location(1, first_row_index=one_more))),
+        File(FOUR_ROWS, edit(offset_index=_location(1, first_row_index=one_more))),
         "it says with which row of the row group it begins",
-        File(replace(_PAGES, row_groups=(0, 4))),
+        File(replace(FOUR_ROWS, row_groups=(0, 4))),
         places=offset_indexes(2),
     ),
     Fault(

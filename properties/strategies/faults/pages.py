@@ -9,8 +9,8 @@ from corpora.build.recipe import leaf
 from properties.strategies.faults.edits import REPEATED, X, data_header, edit, ints, metadata, table
 from properties.strategies.faults.fault import Fault, File, fields, miscounted, one_more, put
 from properties.strategies.faults.levels import levels
-from properties.strategies.faults.places import DELTAS, LONGER_THAN_ANY_FILE, encoded, is_data, is_v2, pages
-from reference_impl.parquet.encodings.dispatch import DICTIONARY_ENCODINGS
+from properties.strategies.faults.places import LONGER_THAN_ANY_FILE, encoded, is_data, is_v2, pages
+from reference_impl.parquet.encodings.dispatch import DELTA_ENCODINGS, DICTIONARY_ENCODINGS
 from reference_impl.parquet.page_structs import DictionaryPageHeader, PageHeader
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
 from reference_impl.parquet.schema import CompressionCodec, Empty, Encoding, PageType, Type
@@ -158,7 +158,7 @@ FAULTS = (
         File(_PLAIN, edit(values=lambda data: data + b"\0")),
         "the last group of bit-packed booleans holds more than the page, inside of the size that they give",
         File(table(leaf("x", Type.BOOLEAN), (True, False, True), Column((Page(None, Encoding.RLE),)))),
-        places=pages(encoded(Encoding.PLAIN, Encoding.RLE, *DELTAS, *DICTIONARY_ENCODINGS)),
+        places=pages(encoded(Encoding.PLAIN, Encoding.RLE, *DELTA_ENCODINGS, *DICTIONARY_ENCODINGS)),
     ),
     Fault(
         "PQ-ENCODING-001/rle-for-int32",

@@ -15,7 +15,6 @@ from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tamper import DICTIONARY, Place
 
 LONGER_THAN_ANY_FILE = 1 << 24
-DELTAS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 _EXACT = (Order.SIGNED, Order.UNSIGNED, Order.BYTES, Order.DECIMAL_BYTES)  # equal keys are equal values
 
 

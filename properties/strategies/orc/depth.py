@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from properties.strategies import depth
 from properties.strategies.chances import choice, one_in
-from properties.strategies.orc import contents, files, kinds, layouts, schemas, values
+from properties.strategies.orc import contents, files, layouts, schemas, values
 from properties.strategies.orc.contents import Content
 from properties.strategies.orc.schemas import Shape
 from properties.strategies.patterns import Ordered
@@ -34,7 +34,7 @@ _BLOCKS = (BLOCK_SIZE, 65_536, 16_384, 4_096, 1_000)
 def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = depth.MAX_FILES) -> Sheet[Type, FilePlan]:
     """Return a sheet of `min_files` to `max_files` files of `row` and of one to three other columns."""
     rows = choice(draw, depth.ROWS)
-    shapes = [_field(draw) for _ in range(choice(draw, (1, 2, 3)))]
+    shapes = [schemas.leaf_or_list(draw) for _ in range(choice(draw, (1, 2, 3)))]
     root = schemas.struct(shapes)
     held = contents.rows(shapes, [_content(draw, shape) for shape in shapes], rows, 3 * rows)
     base = FilePlan(schemas.flattened(root), held)
@@ -42,12 +42,6 @@ def sheets(draw: st.DrawFn, min_files: int = 2, max_files: int = depth.MAX_FILES
     plans = tuple(several(draw, _plans(base, root, stride), min_files, max_files))
     names = root.type.field_names
     return Sheet(base.types, plans, tuple(several(draw, depth.queries(len(held), stride, names), 5, 9)))
-
-
-def _field(draw: st.DrawFn) -> Shape:
-    """Return a column, or a list of them."""
-    leaf = Shape(kinds.kind(draw))
-    return Shape(Type(kind=TypeKind.LIST), (leaf,)) if one_in(draw, 4) else leaf
 
 
 def _content(draw: st.DrawFn, shape: Shape) -> Content:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from properties.strategies import depth, large
 from properties.strategies.chances import choice, one_in
-from properties.strategies.orc import contents, files, kinds, layouts, schemas, values
+from properties.strategies.orc import contents, files, layouts, schemas, values
 from properties.strategies.orc.contents import Content
 from properties.strategies.orc.schemas import Shape
 from properties.strategies.patterns import Ordered
@@ -26,7 +26,7 @@ _STRIDES = (10_000, 10_000, 8_192, 1_024, 65_536, 65_535)
 @st.composite
 def sheets(draw: st.DrawFn) -> Sheet[Type, FilePlan]:
     """Return a sheet of one file of `row` and of one to three other columns."""
-    shapes = [_field(draw) for _ in range(choice(draw, (1, 2, 3)))]
+    shapes = [schemas.leaf_or_list(draw) for _ in range(choice(draw, (1, 2, 3)))]
     root = schemas.struct(shapes)
     rows = choice(draw, large.ROWS)
     held = contents.rows(shapes, [_content(draw, shape) for shape in shapes], rows, 3 * rows)
@@ -43,12 +43,6 @@ def sheets(draw: st.DrawFn) -> Sheet[Type, FilePlan]:
     plan = files.plan(FilePlan(schemas.flattened(root), held), choices, root, options)
     queries = several(draw, depth.queries(len(held), stride, root.type.field_names), 5, 9)
     return Sheet(plan.types, (plan,), tuple(queries))
-
-
-def _field(draw: st.DrawFn) -> Shape:
-    """Return a column, or a list of them."""
-    leaf = Shape(kinds.kind(draw))
-    return Shape(Type(kind=TypeKind.LIST), (leaf,)) if one_in(draw, 4) else leaf
 
 
 def _content(draw: st.DrawFn, shape: Shape) -> Content:

@@ -57,6 +57,12 @@ def fields(draw: st.DrawFn) -> Shape:
     return _shape(draw, choice(draw, [*[0] * 9, 1, 2, MAX_DEPTH]))
 
 
+def leaf_or_list(draw: st.DrawFn) -> Shape:
+    """Draw a column, or a list of them."""
+    leaf = Shape(kinds.kind(draw))
+    return Shape(Type(kind=TypeKind.LIST), (leaf,)) if one_in(draw, 4) else leaf
+
+
 def struct(top_fields: Sequence[Shape], *, odd: Sequence[str] = (), twice: bool = False) -> Shape:
     """Return the root of these fields behind `row`.
 

@@ -8,8 +8,7 @@ from functools import cache
 from properties.strategies import moments, numbers, texts
 from properties.strategies.domains import Domain
 from reference_impl.orc.schema import Type, TypeKind
-
-_BITS = {TypeKind.BYTE: 8, TypeKind.SHORT: 16, TypeKind.INT: 32, TypeKind.LONG: 64}
+from reference_impl.orc.types import INTEGERS, TIMES
 
 
 def domain(type_: Type, *, trimmed: bool = False, wide: bool = True) -> Domain:
@@ -23,15 +22,15 @@ def domain(type_: Type, *, trimmed: bool = False, wide: bool = True) -> Domain:
         return _decimal(type_.precision or 0, type_.scale or 0, trimmed)
     if type_.kind == TypeKind.DATE and not wide:
         return moments.gregorian()
-    if type_.kind in (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT):
+    if type_.kind in TIMES:
         return moments.instant(wide=wide)
     return _domain(type_.kind, type_.maximum_length or 0)
 
 
 @cache
 def _domain(kind: TypeKind, length: int) -> Domain:
-    if kind in _BITS:
-        return numbers.integers(_BITS[kind], signed=True)
+    if kind in INTEGERS:
+        return numbers.integers(INTEGERS[kind], signed=True)
     if kind in (TypeKind.CHAR, TypeKind.VARCHAR):
         return _limited(length, padded=kind == TypeKind.CHAR)
     return _OTHERS[kind]()

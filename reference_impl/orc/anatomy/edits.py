@@ -243,9 +243,7 @@ def with_stream(
     return with_stored(anatomy, number, place, anatomy.framed(data), keep_index=keep_index)
 
 
-def with_stored(
-    anatomy: Anatomy, number: int, place: int, stored: bytes, *, keep_index: bool = False
-) -> Anatomy:
+def with_stored(anatomy: Anatomy, number: int, place: int, stored: bytes, *, keep_index: bool) -> Anatomy:
     """As `with_stream`, with bytes that are framed already."""
     _check(number, len(anatomy.stripes), "stripe")
     stripe = anatomy.stripes[number]

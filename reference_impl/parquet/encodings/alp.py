@@ -60,7 +60,7 @@ class _Form:
         return constant
 
 
-_FORMS = {
+FORMS = {
     Type.FLOAT: _Form("<f4", "<i4", "<u4", 10, struct.Struct("<BBHiB")),
     Type.DOUBLE: _Form("<f8", "<i8", "<u8", 18, struct.Struct("<BBHqB")),
 }
@@ -87,7 +87,7 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> Floats:
 
 
 def _form(cursor: Cursor, physical: Physical) -> _Form:
-    form = _FORMS.get(physical.type)
+    form = FORMS.get(physical.type)
     if form is None:
         raise cursor.fail(f"ALP for {physical}", rule=TYPE)
     return form
@@ -162,7 +162,7 @@ def encode(
     `extra_bits`: bits of each integer beyond those that it needs, up to the width of the type. `exceptions`:
     each so-many-th value is an exception, even if it could be encoded (0: none). Raises UsageError.
     """
-    form = next((known for known in _FORMS.values() if values.dtype == known.value), None)
+    form = next((known for known in FORMS.values() if values.dtype == known.value), None)
     if form is None:
         raise UsageError(f"values of {values.dtype} in ALP")
     floats: Floats = values.view(form.value)

@@ -16,12 +16,12 @@ from reference_impl.parquet.schema import Type
 from reference_impl.parquet.types import Physical
 
 SIZE, TYPE = "PQ-BSS-001", "PQ-BSS-002"
-_TYPES = (Type.FLOAT, Type.DOUBLE, Type.INT32, Type.INT64, Type.FIXED_LEN_BYTE_ARRAY)
+TYPES = (Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY)
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.generic]:
     """Return `count` values, which take all bytes of the cursor; raises Malformed (PQ-BSS-*)."""
-    if physical.type not in _TYPES:
+    if physical.type not in TYPES:
         raise cursor.fail(f"BYTE_STREAM_SPLIT for {physical}", rule=TYPE)
     width = physical.width
     if cursor.remaining != count * width:

@@ -25,7 +25,7 @@ from reference_impl.parquet.types import Physical
 HEADER, BLOCK_SIZE, MINIBLOCKS = "PQ-DBP-001", "PQ-DBP-002", "PQ-DBP-003"
 COUNT, FIRST, BLOCK = "PQ-DBP-004", "PQ-DBP-005", "PQ-DBP-006"
 WIDTH, BODY, TYPE = "PQ-DBP-007", "PQ-DBP-008", "PQ-DBP-009"
-_BITS = {Type.INT32: 32, Type.INT64: 64}
+BITS = {Type.INT32: 32, Type.INT64: 64}
 
 
 def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.signedinteger]:
@@ -35,11 +35,11 @@ def decode(cursor: Cursor, physical: Physical, count: int) -> NDArray[np.signedi
     with another count contradicts itself. (Arrow and parquet-mr refuse too few values and ignore surplus
     values.) Without values (all null), the header may be missing. Raises Malformed (PQ-DBP-*).
     """
-    if physical.type not in _BITS:
+    if physical.type not in BITS:
         raise cursor.fail(f"DELTA_BINARY_PACKED for {physical}", rule=TYPE)
     if not count and not cursor.remaining:
         return np.zeros(0, physical.dtype)
-    return decode_bits(cursor, _BITS[physical.type], count)
+    return decode_bits(cursor, BITS[physical.type], count)
 
 
 def decode_bits(cursor: Cursor, width: int, count: int) -> NDArray[np.signedinteger]:

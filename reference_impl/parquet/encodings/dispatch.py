@@ -26,16 +26,14 @@ DECODERS: dict[int, tuple[Callable[[Cursor, Physical, int], Values], tuple[Type,
         lambda cursor, _, count: rle.decode_prefixed(cursor, 1, count).view(np.bool_),
         (Type.BOOLEAN,),
     ),
-    Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, (Type.INT32, Type.INT64)),
+    Encoding.DELTA_BINARY_PACKED: (delta_binary_packed.decode, tuple(delta_binary_packed.BITS)),
     Encoding.DELTA_LENGTH_BYTE_ARRAY: (delta_length_byte_array.decode, (Type.BYTE_ARRAY,)),
     Encoding.DELTA_BYTE_ARRAY: (delta_byte_array.decode, (Type.BYTE_ARRAY, Type.FIXED_LEN_BYTE_ARRAY)),
-    Encoding.BYTE_STREAM_SPLIT: (
-        byte_stream_split.decode,
-        (Type.INT32, Type.INT64, Type.FLOAT, Type.DOUBLE, Type.FIXED_LEN_BYTE_ARRAY),
-    ),
-    Encoding.ALP: (alp.decode, (Type.FLOAT, Type.DOUBLE)),
+    Encoding.BYTE_STREAM_SPLIT: (byte_stream_split.decode, byte_stream_split.TYPES),
+    Encoding.ALP: (alp.decode, tuple(alp.FORMS)),
 }
 ENCODINGS: dict[int, tuple[Type, ...]] = {
     encoding: types for encoding, (_, types) in DECODERS.items() if types
 }
+DELTA_ENCODINGS = (Encoding.DELTA_BINARY_PACKED, Encoding.DELTA_LENGTH_BYTE_ARRAY, Encoding.DELTA_BYTE_ARRAY)
 DICTIONARY_ENCODINGS = (Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY)

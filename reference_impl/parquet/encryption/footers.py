@@ -30,7 +30,7 @@ class Opened(NamedTuple):
     crypto: FileCryptoMetaData | None = None
 
 
-def open_encrypted(raw: bytes, base: int, keys: KeySource | None, *, keep: bool = False) -> Opened:
+def open_encrypted(raw: bytes, base: int, keys: KeySource | None, *, keep: bool) -> Opened:
     """Open an encrypted footer; `raw` is FileCryptoMetaData and module, at absolute offset `base`.
 
     Raises Unsupported (PQ-CRYPT-000: no keys were given, -001: not this one, -002), Malformed (PQ-CRYPT-003,
@@ -52,7 +52,7 @@ def open_encrypted(raw: bytes, base: int, keys: KeySource | None, *, keep: bool 
 
 
 def verify(
-    meta: FileMetaData, raw: bytes, used: int, base: int, keys: KeySource | None, *, keep: bool = False
+    meta: FileMetaData, raw: bytes, used: int, base: int, keys: KeySource | None, *, keep: bool
 ) -> FileCipher | None:
     """Verify the signature of a plaintext footer, if it should have one; return the file's cipher.
 

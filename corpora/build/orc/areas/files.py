@@ -27,7 +27,6 @@ from reference_impl.orc.plan import Chunks, Column, Dictionary, FilePlan
 from reference_impl.orc.schema import CompressionKind, EdgeInterpolationAlgorithm, StringPair, TypeKind
 
 _TAIL = "ORCv1.md, File Tail"
-_FOOTER = "ORCv1.md, Footer"
 _POSTSCRIPT = "ORCv1.md, Postscript"
 _PROTOBUF = "Protocol Buffers, Encoding"
 _WRITERS = (None, 0, 1, 2, 3, 4, 5, 99)

@@ -14,6 +14,7 @@ from corpora.build.orc.additions import Geospatial
 from corpora.build.orc.chars import probed
 from corpora.build.orc.schemas import LONG, STRING, column_plan, column_recipe, list_of, nested, plan, recipe
 from corpora.build.recipe import Recipe, slug
+from corpora.build.samples import DOUBLE_NANS, FLOAT_NANS, INFINITY
 from corpora.queries import Compare, Filter
 from reference_impl.orc.plan import Column, Index, Statistics
 from reference_impl.orc.schema import TypeKind
@@ -121,8 +122,8 @@ def _times() -> Iterator[Recipe]:
 
 def _floats() -> Iterator[Recipe]:
     """Yield NaN, zeros of both signs and infinities; no reader may lose their rows by statistics."""
-    infinity = samples.INFINITY
-    for kind, nans in ((TypeKind.FLOAT, samples.FLOAT_NANS), (TypeKind.DOUBLE, samples.DOUBLE_NANS)):
+    infinity = INFINITY
+    for kind, nans in ((TypeKind.FLOAT, FLOAT_NANS), (TypeKind.DOUBLE, DOUBLE_NANS)):
         contents: dict[str, list[Any]] = {
             "nan": [1.0, nans[0], 2.0],
             "nan-first": [nans[1], 1.0, 2.0],

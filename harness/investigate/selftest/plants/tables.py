@@ -173,7 +173,7 @@ PLANTS = (
     _promotion(
         "date-in-milliseconds",
         "a date becomes a timestamp in milliseconds, whatever its unit",
-        '        units = 86_400 * _PER_SECOND[after.unit or "us"]\n',
+        '        units = 86_400 * PER_SECOND[after.unit or "us"]\n',
         "        units = 86_400_000\n",
     ),
     _promotion(

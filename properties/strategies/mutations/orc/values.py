@@ -19,10 +19,9 @@ from reference_impl.orc.encodings import byte_rle, rle_v1, rle_v2
 from reference_impl.orc.encodings.rle_v2 import direct
 from reference_impl.orc.encodings.scan import Encoding, RunBytes, scan
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.types import BINARIES, STRINGS
+from reference_impl.orc.types import BINARIES, STRINGS, TIMES
 
 _U64 = (1 << 64) - 1
-_TIMES = (TypeKind.TIMESTAMP, TypeKind.TIMESTAMP_INSTANT)
 _MOST = 127  # literals of a run of version 1, or of bytes
 
 
@@ -61,12 +60,12 @@ def meaning(kind: TypeKind, encoding: EncodingKind, stream: StreamKind) -> tuple
     if stream is StreamKind.LENGTH:
         return Role.LENGTH, integers
     if stream is StreamKind.SECONDARY:
-        return (Role.NANOS if kind in _TIMES else Role.SCALE), integers
+        return (Role.NANOS if kind in TIMES else Role.SCALE), integers
     if stream is not StreamKind.DATA or (kind in (*STRINGS, *BINARIES) and not in_dictionary):
         return Role.TEXT, Encoding.RAW
     if in_dictionary:
         return Role.INDEX, integers
-    return _OF_DATA.get(kind, (Role.SECONDS if kind in _TIMES else Role.NUMBER, integers))
+    return _OF_DATA.get(kind, (Role.SECONDS if kind in TIMES else Role.NUMBER, integers))
 
 
 def is_signed(role: Role) -> bool:
