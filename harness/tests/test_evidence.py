@@ -28,9 +28,10 @@ from harness.judging import clauses, evidence
 from harness.judging.answers import Answered, Remembered
 from harness.judging.case_files import features_in
 from harness.judging.evidence import NOTHING, evidence_of
-from harness.judging.judge import Given, judge, or_a_refusal
+from harness.judging.judge import judge, or_a_refusal
 from harness.judging.places import Config, Place, Process
 from harness.judging.records import Findings
+from harness.judging.subjects import Given
 from harness.judging.traits import Traits
 from properties.strategies.faults import FAULTS
 from reference_impl.orc.plan import FilePlan as OrcPlan
