@@ -61,7 +61,7 @@ def _put(format_: str, name: str, plan: Any, options: Sequence[Fault], edits: An
                     notes=fault.what,
                     tamper=edits.edit(each, **fault.changes(scene, each)),
                     refuse=fault.rule,
-                    either="what is wrong keeps nobody from reading all rows",
+                    either="the broken rule does not prevent reading all rows",
                     format=format_,
                 )
 

@@ -27,7 +27,7 @@ from reference_impl.parquet.schema import (
 from reference_impl.parquet.tamper import Place, Tamper
 from reference_impl.wire import thrift
 
-_READ = "what is wrong keeps nobody from reading all rows"
+_READ = "the broken rule does not prevent reading all rows"
 _UNKNOWN = LogicalType(UNKNOWN=Empty())
 _DAY = 86_400_000_000_000
 

@@ -27,7 +27,7 @@ from reference_impl.parquet.plan import (
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 _SPEC = "Encryption.md"
-READS_ON = "a reader that does not look at it reads the values"
+READS_ON = "a reader that does not read it returns the values"
 FOOTER, OWN = suite_key("footer"), (suite_key("column 0"), suite_key("column 1"))
 MASTER = {"suite-footer": suite_key("master"), "suite-column": suite_key("master", 32)}
 # Readers cache key encryption keys by id, so those of two master keys have different ids.
