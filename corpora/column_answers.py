@@ -133,7 +133,7 @@ def _column(path: tuple[str, ...], table: Table) -> tuple[Type, list[Value]]:
 
 
 def _specials(bits: int) -> tuple[str, str]:
-    """Return the zero and the NaN that stand for all."""
+    """Return the zero and the NaN that represent all zeros and all NaNs of a width."""
     return "0" * (bits // 4), _NAN[bits][1]
 
 

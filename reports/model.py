@@ -275,9 +275,9 @@ class Report:
 
     @property
     def unexpected(self) -> int:
-        """Return the number of findings that fail a run: without a history all, with it what is new or back.
+        """Return the number of findings that fail a run: with a history, only the new and regressed ones.
 
-        With `--level must` these are only what breaks a MUST.
+        With `--level must`, only findings of level MUST count.
         """
         every = self.run["level"] != "must"
         return sum(

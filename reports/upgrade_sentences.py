@@ -107,14 +107,14 @@ def sentence(
 
 
 def _verb(engine: str, example: Example) -> str:
-    """Return what a version does that does not refuse."""
+    """Return the verb for a version that does not refuse: writes, answers or reads."""
     if " writes " in engine:
         return "writes"
     return "answers" if example.probe else "reads"
 
 
 def _who(right: Right, cls: Class, verb: str, example: Example) -> str:
-    """Return who is right: to lack a feature is no wrong answer, and worse than a right one."""
+    """Return who is right: `unsupported` is better than a wrong result, and worse than a right one."""
     if right is Right.IMPROVED and cls is Class.REFUSES and verb != "writes":
         lacks = ": it says that it has no support for this" * example.new.startswith(_LACKS)
         return f"What {{old}} returned was wrong; {{new}} no longer {verb} this{lacks}."

@@ -1,4 +1,4 @@
-"""Rows of the ways in which an engine answers otherwise than in its default way: verdict `inconsistent`."""
+"""Rows of ways whose result differs from that of the engine's default way: verdict `inconsistent`."""
 
 from __future__ import annotations
 
@@ -150,9 +150,9 @@ def _unknown(subject: Subject, pair: _Pair, judgement: Judgement) -> Iterator[Ju
 
 
 def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
-    """Yield rows of queries that the default way answers well, as far as anyone knows.
+    """Yield rows of queries whose result in the default way is not known to be wrong.
 
-    Who trusts false statistics (`Probe.misled`) may be misled in one way alone.
+    Queries with a misled result (`Probe.misled`) are left out: only one way may trust the false statistics.
     """
     if subject.usual is None:
         return

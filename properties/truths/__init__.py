@@ -30,7 +30,7 @@ from reference_impl.parquet.noted import NOTED
 NOTED_RULE, REFUSED_RULE, OTHER_RULE = BROKEN = ("noted rule", "refused rule", "rule beside the values")
 TWIN, WILD = "near twin", "written so by writers"
 
-# Recipes of the corpus whose files readers get wrong, or document otherwise, by what they are.
+# Recipes whose files some readers read wrong, or read as their documentation says, by the reason for it.
 CHOSEN: dict[str, tuple[str, ...]] = {
     "calendar": (
         *("orc/date/calendar/*", "orc/timestamp/calendar/*", "orc/instant/calendar/*"),

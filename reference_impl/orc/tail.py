@@ -271,10 +271,10 @@ def _stripe_error(stripe: StripeInformation, at: int, previous_end: int, body_en
     """Return the error of a stripe that lies outside of the body, or does not follow the one before."""
     start, end = stripe.offset or 0, stripe_end(stripe)
     if start < len(MAGIC) or end > body_end:
-        message = f"a stripe of the bytes {start} to {end}; the body has {len(MAGIC)} to {body_end}"
+        message = f"a stripe spans bytes {start} to {end}, but the body spans {len(MAGIC)} to {body_end}"
         return Malformed(message, offset=at, rule="ORC-STRIPE-001")
     if start < previous_end:
-        message = f"a stripe begins at {start}, the one before ends at {previous_end}"
+        message = f"a stripe begins at {start}, before the end of the previous stripe at {previous_end}"
         return Malformed(message, offset=at, rule="ORC-STRIPE-002")
     return None
 

@@ -77,7 +77,7 @@ class FindingRecord:
 
     @property
     def title(self) -> str:
-        """Return what links to it say: its id, or what goes wrong if nobody has confirmed it."""
+        """Return the text of links to it: its id if it is confirmed, else engine, verdict and symptom."""
         if self.confirmed:
             return self.id
         config = f" with {self.config}" if self.config else ""

@@ -108,7 +108,7 @@ def _shares(site: Site, engine: str, records: Sequence[CaseRecord]) -> list[tupl
 
 
 def _lacks(engine: str, version: str, records: Sequence[CaseRecord]) -> bool:
-    """Return whether all that a release does not answer right is what it reports as unsupported."""
+    """Return whether a release reports every read and query that it does not get right as unsupported."""
     release = Version(engine, version)
     return all(
         answer.is_right or answer.verdict == UNSUPPORTED

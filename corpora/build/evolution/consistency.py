@@ -131,7 +131,7 @@ def _among(files: Collection[str]) -> str:
 
 
 def _types(files: Sequence[FileSchema]) -> Iterator[Note]:
-    """Yield columns of types of which none holds the values of all others, by a documented conversion."""
+    """Yield columns whose types documented conversions cannot bring to one of these types."""
     shapes: dict[ColumnPath, _Groups] = defaultdict(_Groups)
     for file in files:
         for path, type_ in _walk(file.columns):
@@ -143,7 +143,7 @@ def _types(files: Sequence[FileSchema]) -> Iterator[Note]:
 
 
 def _case(files: Sequence[FileSchema]) -> Iterator[Note]:
-    """Yield names beside each other that differ in the case of their letters alone."""
+    """Yield names of fields of one group that differ only in case."""
     names: dict[ColumnPath, _Groups] = defaultdict(_Groups)
     for file in files:
         partitions = [((key,), None) for key in partition_values(file.path)]

@@ -1,6 +1,6 @@
-"""What is wrong with a file that an engine wrote, but for its values: broken rules, and columns in plain.
+"""Problems of a file that an engine wrote, except for wrong values: broken rules, and unencrypted columns.
 
-Values are judged when the file is read.
+The values are judged when the file is read.
 """
 
 from __future__ import annotations
