@@ -13,7 +13,7 @@ from reference_impl.errors import ReferenceError_
 
 
 def features_in(case: Case) -> tuple[str, ...]:
-    """Return the features of a file, or of the files of a table; of what the reference cannot open none."""
+    """Return the features of a file or a table's files; files that the reference cannot open have none."""
     if case.read is None:
         return features_of_file(case.file, case.format, case.keys)
     features = (features_of_file(file, case.format, case.keys) for file in folders.files_of(case.file))
@@ -21,7 +21,7 @@ def features_in(case: Case) -> tuple[str, ...]:
 
 
 def features_of_file(file: Path, format_: str, keys: Keys | None = None) -> tuple[str, ...]:
-    """Return the features that the footer of a file shows; none of what the reference cannot open."""
+    """Return the features that the footer of a file shows; none if the reference cannot open the file."""
     try:
         return FORMATS[format_].summary(FORMATS[format_].open(file, keys))
     except (ReferenceError_, OSError):

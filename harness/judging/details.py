@@ -34,9 +34,9 @@ class RecordedExpectation(NamedTuple):
     writer: str | None = None
 
     def to_json(self) -> dict[str, str | None]:
-        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why.
+        """Return the JSON form; without certainty and why if the expectation was recorded.
 
-        Only a file that breaks a rule and is read all the same has a breach, and its writer.
+        Only a file that breaks a rule and is still read has a breach, and its writer.
         """
         data = self._asdict()
         if self.breach is None:

@@ -1,4 +1,4 @@
-"""Documented ways in which an engine's values differ from those in the file, and users accept that.
+"""Documented differences between an engine's values and those in the file that users accept.
 
 Each equivalence works at one node of the type tree, and is one of three sorts:
 

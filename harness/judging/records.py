@@ -87,12 +87,12 @@ def _recorded(expectation: Expectation) -> RecordedExpectation:
 
 
 def is_by_expectation(verdict: str) -> bool:
-    """Return whether a verdict follows from what a file means; a lost process is one whatever it means."""
+    """Return whether a verdict depends on the file's values; the loss of the process does not."""
     return verdict in _BY_EXPECTATION
 
 
 def is_contested(expectation: Expectation | RecordedExpectation, verdict: str) -> bool:
-    """Return whether a verdict rests on an expectation that is contested: nobody is blamed by it."""
+    """Return whether a verdict depends on a contested expectation, which blames no engine."""
     return expectation.certainty == CONTESTED and is_by_expectation(verdict)
 
 
@@ -102,7 +102,7 @@ def is_blame(expectation: Expectation | RecordedExpectation, verdict: Verdict) -
 
 
 def level_of(row: Row) -> str:
-    """Return the level of what a row's verdict breaks."""
+    """Return the level, such as MUST, of the rule that a row's verdict reports as broken."""
     return row.detail.level if row.verdict in _BY_LEVEL else MUST
 
 
@@ -143,7 +143,7 @@ def known_entries(folder: Path | None) -> tuple[Entry, ...]:
 
 @cache
 def known_to_hang(folder: Path | None, engine: str, version: str, case: str) -> bool:
-    """Return whether a known failure names a case, alone or among others, that an engine hangs at.
+    """Return whether a known failure lists a case, alone or among others, on which an engine hangs.
 
     Entries about generated files are left out: the signature of the failure alone tells theirs. Raises
     CaseError.

@@ -19,7 +19,7 @@ CONFIRMED, LISTED, SEEN = KINDS = ("confirmed", "known failure", "not confirmed"
 class State(NamedTuple):
     """The state of a finding in a release: a word, and the cases and configurations that show it.
 
-    Where its cases fail otherwise, `others` has the ids of the findings that they show, or their verdicts.
+    If its cases fail in another way, `others` has the ids of the findings that they show, or their verdicts.
     """
 
     version: Version
@@ -44,7 +44,8 @@ class FindingRecord:
     starts of the runs that showed it, `newest` that of the newest run, `upstream` the state of its issue,
     None if not given. `avoided` are the configurations in which the last bad release is right about its
     cases.
-    `config` is the configuration of a signature; `apart` is what tells it from others of the same words.
+    `config` is the configuration of a signature; `apart` distinguishes it from other signatures with the same
+    title.
     """
 
     id: str

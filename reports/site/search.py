@@ -55,7 +55,7 @@ def entries(site: Site, findings: Sequence[FindingRecord]) -> Iterator[SearchEnt
 
 
 def _words(records: Sequence[CaseRecord]) -> str:
-    """Return the parts of the ids of cases, so that a feature is found by what its cases are about."""
+    """Return the parts of the ids of cases, so that a search for a topic of its cases finds a feature."""
     parts = dict.fromkeys(part for record in records for part in record.id.split("/"))
     return " ".join(list(parts)[:_MOST_WORDS])
 
