@@ -42,7 +42,7 @@ _OTHERS = (
 
 
 class Dodge(NamedTuple):
-    """A place that leaves something legal out: the reason why it stays (`why`), or what is to do (`state`).
+    """Code that leaves out legal choices: the reason why it stays (`why`), or what is to do (`state`).
 
     Of a `[[mention]]`, `leaves_out` is "", and `why` is its note.
     """
@@ -61,7 +61,7 @@ def load(path: Path = FILE) -> list[Dodge]:
 
 
 def problems(path: Path = FILE, tree: Path = TREE) -> Iterator[str]:
-    """Yield what is wrong with the inventory of the modules below `tree`."""
+    """Yield the errors in the inventory of the modules below `tree`."""
     try:
         entries = load(path)
     except CaseError as error:

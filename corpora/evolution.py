@@ -30,7 +30,7 @@ class Evolved(NamedTuple):
 
 
 def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
-    """Return what a read of files must return; raises Undefined."""
+    """Return the expected table of a read of files; raises Undefined."""
     used: set[str] = set()
     wanted = dict(read.ids)
     columns: list[list[Value]] = [[] for _ in read.answer]

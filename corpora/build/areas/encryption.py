@@ -251,7 +251,7 @@ def _list(*values: int) -> dict[str, Any]:
 
 
 def _queries_of_nested(name: str) -> tuple[Query, ...]:
-    """Return queries of the flat column, and of a field of a struct alone."""
+    """Return queries that need only the flat column, and queries that need only a field of a struct."""
     number = integer(64)
     flat = Filter(Compare(("a",), ">=", number, "1"), ("a",))
     return (flat, Filter(Compare(("x", "y"), "=", number, "1"), ("a",))) if name == "struct" else (flat,)

@@ -69,7 +69,7 @@ class FileSchema(NamedTuple):
 
 
 def schema_of(path: Path, folder: Path, format_: str, keys: Keys | None = None) -> FileSchema:
-    """Return what is compared of a file below a folder; raises as `open_file` does."""
+    """Return the properties of a file in a folder that are compared; raises as `open_file` does."""
     opened = open_file(str(path), format_, keys)
     name = path.relative_to(folder).as_posix()
     columns = columns_of(opened)
@@ -107,7 +107,7 @@ def _walk(fields: Iterable[Field], path: ColumnPath = ()) -> Iterator[tuple[Colu
 
 
 class _Groups(dict[object, list[str]]):
-    """Files by what they have, in the order of the files."""
+    """Files grouped by a property, in the order of the files."""
 
     def put(self, key: object, file: str) -> None:
         """Note that a file has a key."""
@@ -182,7 +182,7 @@ def _names(files: Sequence[FileSchema]) -> Iterator[Note]:
 
 
 def _ids(files: Sequence[FileSchema]) -> Iterator[Note]:
-    """Yield field ids with several names, names with several ids, and ids that are no one's or two's."""
+    """Yield field ids with several names, names with several ids, and ids that are missing or used twice."""
     names: dict[int, _Groups] = defaultdict(_Groups)
     ids: dict[ColumnPath, _Groups] = defaultdict(_Groups)
     some = _Groups()

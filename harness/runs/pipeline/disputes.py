@@ -1,4 +1,4 @@
-"""The contested cases of a run: nothing decides which side is right, and nobody is blamed.
+"""The contested cases of a run: nothing decides which side is right, and no engine is blamed.
 
 The first ones are kept while rows are counted, and printed behind the findings.
 """

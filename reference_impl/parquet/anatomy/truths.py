@@ -1,4 +1,4 @@
-"""The true numbers of a file, given the places of its parts: for writing them, and for finding lies."""
+"""The correct sizes and offsets of a file, by the places of its parts: to write them, or to find errors."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Noting(Notes):
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The fields that lead to what is read."""
+        """The path of fields to the value that is read."""
         return self._path
 
     def breach(self, error: Malformed) -> None:
