@@ -44,7 +44,7 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
             why = f"the file breaks {' '.join(broken)}: a reader that trusts false metadata loses rows"
             return replace(expectation, certainty=CONTESTED, why=why)
     elif pushed and expectation.certainty != CERTAIN:
-        why = "the same engine without pushdown answers otherwise"
+        why = "the same engine returns another result without pushdown"
         return replace(expectation, certainty=CERTAIN, why=why)
     return expectation
 

@@ -119,7 +119,7 @@ def judge_against_off(
     if outcome.table is not None and (off is None or off.table is None):
         return Probed(Judgement(Verdict.AGREE), pushed=False)
     if off is None or off.table is None:
-        either = Expectation.either("nothing says what is right", source="vote")
+        either = Expectation.either("no specification defines the right result", source="vote")
         return Probed(judge(either, outcome, (), file_bytes=file_bytes), pushed=False)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))

@@ -180,7 +180,7 @@ _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
 _LINEAGES = "lineages: "  # begins the reason of a vote
 _NO_EXCUSE = "no file may have that effect"
 _LOST = {Verdict.PANICKED, Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY}
-_BY_WAYS = "the same engine answers otherwise in its default way"
+_BY_WAYS = "the same engine returns another result in its default way"
 _BY_TURNS = "the same engine answers the same request in two ways"
 
 

@@ -183,7 +183,7 @@ def _alone(count: _Count, table: Table) -> Expectation:
     """Decide about a file that only the reference could read; no engine is blamed."""
     if count.mistaken and not count.excuse:
         failed = ", ".join(count.mistaken)
-        why = f"{failed} failed by a mistake of its own code, the reference alone reads the file"
+        why = f"{failed} failed by an error in its own code, and only the reference reads the file"
         either = Expectation.either(f"contested: {why}", table=table, source="vote")
         return _judged(either, CONTESTED, why, count)
     return _supported(count, table, 1, "the reference alone")

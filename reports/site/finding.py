@@ -12,7 +12,7 @@ from harness.investigate.findings.upstream import State as Upstream
 from reports.site.places import Version, by_age
 from reports.verdicts import describe
 
-SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails otherwise", "not tested"
+SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails in another way", "not tested"
 CONFIRMED, LISTED, SEEN = KINDS = ("confirmed", "known failure", "not confirmed")
 
 

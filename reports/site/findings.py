@@ -1,4 +1,4 @@
-"""All findings of the site: entries of `corpora/known`, and signatures that nobody has looked at."""
+"""All findings of the site: entries of `corpora/known`, and signatures that are not confirmed."""
 
 from __future__ import annotations
 

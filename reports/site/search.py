@@ -62,7 +62,7 @@ def _words(records: Sequence[CaseRecord]) -> str:
 
 def _of_case(record: CaseRecord) -> SearchEntry:
     wrong = tuple(sorted(_wrong(record)))
-    detail = f"wrong in {', '.join(wrong)}" if wrong else "nobody's newest version is wrong"
+    detail = f"wrong in {', '.join(wrong)}" if wrong else "no engine's newest version is wrong"
     return SearchEntry(
         "case", record.id, addresses.case(record.id), detail, record.worst, record.format, wrong
     )
