@@ -96,7 +96,7 @@ def _bools(slots: Slots) -> Piece | None:
 
 
 def _numbers(slots: Slots) -> Piece | None:
-    """Take numbers as they lie, if they are as wide as their type's are."""
+    """Take the bytes of numbers unchanged, if they are as wide as those of their type."""
     width = slots.node.width or struct.calcsize(slots.node.code)
     if width != canonical_bytes.width(slots.node.type):
         return None

@@ -73,7 +73,7 @@ class Fastparquet(Engine):
         self.links = Links()
 
     def runtime(self) -> str:
-        """Return the versions of pandas and numpy too: they decide what a column can say."""
+        """Return the versions of pandas and numpy, too: they determine the types of columns."""
         return f"{super().runtime()}, pandas {self.pandas.__version__}, numpy {self.numpy.__version__}"
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:

@@ -106,7 +106,7 @@ def _joined(pl: Any, frame: Any, query: Join, schema: Any) -> Any:
 
 
 def _names(pl: Any, schema: Any) -> dict[str, Any]:
-    """Return what stands in the text of an expression, beside columns."""
+    """Return the names in the text of an expression that are not columns."""
 
     def moment(nanos: int, dtype: Any) -> Any:
         return pl.lit(nanos // _NANOS[unit(dtype)], dtype=pl.Int64).cast(dtype)
