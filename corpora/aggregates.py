@@ -1,7 +1,7 @@
-"""The queries of a column's extremes: how many values there are, the least and the greatest.
+"""Queries for the count, the minimum and the maximum of a column.
 
-A reader may take them from statistics, without a value decoded; behind a filter only where the statistics
-show that it takes all rows or none. Standard library only, Python 3.9.
+A reader may take them from statistics without decoding values; with a filter only where the statistics show
+that the filter selects all rows or none. Standard library only, Python 3.9.
 """
 
 from __future__ import annotations

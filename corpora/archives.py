@@ -1,6 +1,6 @@
-"""Archives of files: the same to the byte of the same files, and never unpacked outside of their folder.
+"""Archives of files: the same files give the same bytes, and nothing is unpacked outside of the folder.
 
-Also a build of the wheel imports this module (`hatch_build.py`): it needs the standard library alone.
+The build of the wheel imports this module, too (`hatch_build.py`), so it uses only the standard library.
 """
 
 from __future__ import annotations

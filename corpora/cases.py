@@ -75,10 +75,11 @@ class Expectation:
     certainty: `certain` (it was recorded, or a clause and the validator say so), `likely` (lineages of
     engines agree) or `contested` (nobody is to be blamed by it); `why` names the clause or the lineages of a
     vote. `breach` are the rules, separated by blanks, that a file breaks though it can be read, or that its
-    writer is known to have broken; `writer` is the software that the file names as its writer. `earliest`
-    is the step in which a reader can notice what is broken, if several rules are; else the rule says it.
-    `misleading` are the names of the top-level columns with false statistics, indexes or filters, None where
-    they are not known, `misannotated` those whose two annotations do not agree; the JSON form has neither.
+    writer is known to have broken; `writer` is the software that the file names as its writer. `earliest` is
+    the first step in which a reader can notice the breach, if several rules are broken; for one rule, the
+    rule has it. `misleading` are the names of the top-level columns with false statistics, indexes or
+    filters, None where they are not known, `misannotated` those whose two annotations do not agree; the JSON
+    form has neither.
     """
 
     kind: str

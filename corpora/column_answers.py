@@ -1,10 +1,10 @@
 """The correct results of the queries of a column (`corpora.column_queries`).
 
-Equal values are one value to these queries, and which of them stands for all is open: 0.0 replaces -0.0 in
-results, and one NaN each NaN. Engines do not document whether they group zeros, or NaN, of several bit
+To these queries, equal values are one value, and any of them may be returned: in results, 0.0 replaces -0.0,
+and one NaN replaces every NaN. Engines do not document whether they group zeros, or NaN, of several bit
 patterns as one value, so that rows which these replacements make equal count as one group. IEEE 754 has no
-order for sorting NaN; engines that compare by it sort as `nan-greatest` does, like SQL's, or have NaN
-between the numbers and the nulls on either side (`nan-beside-nulls`).
+order for sorting NaN; engines that compare by it sort as `nan-greatest` does, like SQL's, or have NaN between
+the numbers and the nulls on either side (`nan-beside-nulls`).
 
 Standard library only, Python 3.9.
 """
@@ -133,7 +133,7 @@ def _column(path: tuple[str, ...], table: Table) -> tuple[Type, list[Value]]:
 
 
 def _specials(bits: int) -> tuple[str, str]:
-    """Return the zero and the NaN that stand for all."""
+    """Return the zero and the NaN that represent all zeros and all NaNs of a width."""
     return "0" * (bits // 4), _NAN[bits][1]
 
 

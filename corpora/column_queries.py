@@ -1,7 +1,7 @@
-"""Queries of a column that an engine answers by more than a filter: joins, sorting, grouping.
+"""Queries of a column that need more than a filter: joins, sorting, grouping.
 
-Readers skip rows by what such a query has seen so far (dynamic filters): the join by the values of the small
-table, the sort by the last of the first rows. Standard library only, Python 3.9.
+Readers skip rows by intermediate results of such a query (dynamic filters): a join by the values of the small
+table, a sort with a limit by the last row that is kept so far. Standard library only, Python 3.9.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Constants of queries: comparable tagged values, their order, and their text for people.
 
-Text and bytes compare by unsigned bytes, decimals by value, times by their moment whatever their unit.
+Text and bytes compare by unsigned bytes, decimals by value, timestamps by their instant, whatever their unit.
 Engines document different orders of floats, so a caller names one of FLOAT_ORDERS:
 
 * `ieee`: a NaN is neither less, equal nor greater than anything (so `!=` is TRUE); -0.0 equals 0.0.

@@ -108,6 +108,6 @@ CONVERSIONS: dict[str, Conversion] = {
 
 
 def why_refused(used: Collection[str]) -> str:
-    """Return why a reader may refuse a read that takes these steps, "" if all are universal."""
+    """Return why a reader may refuse a read that needs these conversions, "" if every reader has them."""
     optional = sorted(name for name in used if not CONVERSIONS[name].universal)
-    return f"not every reader has: {', '.join(optional)}" if optional else ""
+    return f"not every reader supports: {', '.join(optional)}" if optional else ""

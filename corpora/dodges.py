@@ -1,8 +1,8 @@
-"""The inventory of dodges: `dodges.toml`, what makes files and queries and leaves something legal out.
+"""The inventory of dodges, `dodges.toml`: code that generates files or queries, and leaves out legal ones.
 
     [[dodge]]
     place = "properties/strategies/layouts.py:_ENCODINGS"   # the symbol that leaves it out
-    leaves_out = "pages in ALP"                             # also: what is rarer, or narrower, than is legal
+    leaves_out = "pages in ALP"                             # also: choices that are rare, or too narrow
     why = "one line"       # why it stays so: a reason about colconf or the format, never about an engine
     state = "one line"     # instead of `why`: what is still to be done
     hits = ["mention"]     # optional: the rules of `harness/tests/dodge_scan.py` that find the place
@@ -12,8 +12,8 @@
     note = "one line"
     hits = ["mention"]
 
-A dodge that was removed has no entry. That an adapter raises Unsupported is none by itself: the verdict says
-so. It is one where the engine could be asked, and would answer otherwise than SQL.
+A dodge that was removed has no entry. An adapter that raises Unsupported is not a dodge by itself: the
+verdict reports it. It is a dodge if the engine could run the query, and its result would differ from SQL.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OTHERS = (
 
 
 class Dodge(NamedTuple):
-    """A place that leaves something legal out: the reason why it stays (`why`), or what is to do (`state`).
+    """Code that leaves out legal choices: the reason why it stays (`why`), or what is to do (`state`).
 
     Of a `[[mention]]`, `leaves_out` is "", and `why` is its note.
     """
@@ -61,7 +61,7 @@ def load(path: Path = FILE) -> list[Dodge]:
 
 
 def problems(path: Path = FILE, tree: Path = TREE) -> Iterator[str]:
-    """Yield what is wrong with the inventory of the modules below `tree`."""
+    """Yield the errors in the inventory of the modules below `tree`."""
     try:
         entries = load(path)
     except CaseError as error:

@@ -99,7 +99,7 @@ def _truth(predicate: Predicate, fields: tuple[Field, ...], block: list[Any], or
 
 
 def _compared(predicate: _Tested, type_: Type, values: list[Value], order: str) -> list[Truth]:
-    """Return the truth of a comparison with constants of the values of a column."""
+    """Return the truth values of comparing the values of a column with constants."""
     _check_same(predicate.path, type_, predicate.type)
     keys = [None if value is None else order_key(type_, value, order) for value in values]
     if isinstance(predicate, In):
@@ -116,7 +116,7 @@ def _compared(predicate: _Tested, type_: Type, values: list[Value], order: str) 
 
 
 def _open(parts: tuple[Truth, ...]) -> Truth:
-    """Return the truth of AND or OR for a row that no part decides: the error of a part, or UNKNOWN."""
+    """Return the truth value of AND or OR if no operand decides it: the error of an operand, or UNKNOWN."""
     return next((part for part in parts if isinstance(part, QueryError)), None)
 
 

@@ -30,7 +30,7 @@ class Evolved(NamedTuple):
 
 
 def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
-    """Return what a read of files must return; raises Undefined."""
+    """Return the expected table of a read of files; raises Undefined."""
     used: set[str] = set()
     wanted = dict(read.ids)
     columns: list[list[Value]] = [[] for _ in read.answer]
@@ -40,7 +40,7 @@ def read_as(files: Sequence[TableFile], read: TableRead) -> Evolved:
         check_unified(files, read)
     used.update(["removed"] * bool(read.removed), ["corrupt"] * read.skips_corrupt)
     if read.recursive and read.partitions:
-        raise Undefined("the names of folders mean nothing, so that there are no partition columns")
+        raise Undefined("the names of folders have no meaning, so that there are no partition columns")
     used.update(["unified"] * read.unified, ["recursive"] * read.recursive)
     used.update(["name-pattern"] * bool(read.name_pattern))
     for file in files:

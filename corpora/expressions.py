@@ -1,4 +1,4 @@
-r"""Functions of a column that predicates test: a few, that mean the same by the manuals of all engines.
+r"""Functions of a column in predicates: a few, which the manuals of all engines define in the same way.
 
 | function     | argument                         | of columns        | result                             |
 |--------------|----------------------------------|-------------------|------------------------------------|
@@ -104,7 +104,7 @@ def _cast_type(argument: str) -> Type | None:
 
 
 def _is_wider(type_: Type, cast: Type) -> bool:
-    """Return whether a cast is one of those in the table; only integers and moments may not fit."""
+    """Return whether a cast is one of those in the table; only integers and timestamps may not fit."""
     if type_.kind in {"date", "timestamp"}:
         finer = cast.kind == "timestamp" and (type_.kind == "timestamp" or cast.unit == "us")
         coarse = cast.kind == "date" and type_.kind == "timestamp"
@@ -186,7 +186,7 @@ def _of_moment(unit: str | None, type_: Type, count: int) -> str:
 
 
 def _moment(type_: Type, count: int) -> dt.datetime:
-    """Return a date or a moment to the second; raises QueryError where it is not the same to all."""
+    """Return a date, or a timestamp to the second; raises QueryError if engines differ about it."""
     if abs(count) == _INFINITE:
         raise QueryError(f"{count} of {type_} is infinity to some")
     seconds = count // _each(type_) if type_.kind == "timestamp" else count * _DAY

@@ -1,4 +1,4 @@
-"""The query of fields of structs: a reader decodes the leaves under these fields alone.
+"""The query of fields of structs, for which a reader decodes only the leaves below these fields.
 
 A field is null where a struct above it is null. Standard library only, Python 3.9.
 """

@@ -1,9 +1,9 @@
-"""Files that are whole or not there: written under another name, brought to the disk, then given their own.
+"""Files that are complete or absent: written under another name, synced to disk, then renamed.
 
 Everything of colconf that writes a file which is read again does so here. It stands in `corpora`, the
-leftmost package that writes: `harness` and `reports` use it too. What keeps a power cut from leaving an empty
-file of the right name is the order: the bytes reach the disk before the name does, and the folder that holds
-the name after that (fsync(2); rename(2) alone promises neither).
+leftmost package that writes: `harness` and `reports` use it too. The order prevents an empty file of the
+right name after a power cut: the bytes reach the disk before the name does, and the folder that holds the
+name after that (fsync(2); rename(2) alone promises neither).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Disk:
             os.close(descriptor)
 
     def rename(self, old: Path, new: Path) -> None:
-        """Give a file another name, in place of what has it."""
+        """Rename a file, and replace the file that has the new name."""
         old.replace(new)
 
     def remove(self, path: Path) -> None:
@@ -88,8 +88,8 @@ def unfinished_of(path: Path) -> Path:
 def whole_path(path: Path, *, durable: bool = True) -> Iterator[Path]:
     """Yield a path to write to; the file or folder gets its name at the end, and is gone after an exception.
 
-    Not `durable`: a power cut may leave less than what was written, and the caller does not mind. An OSError
-    names the file.
+    Not `durable`: after a power cut, the file may be incomplete, which the caller accepts. An OSError names
+    the file.
     """
     unfinished = unfinished_of(path)
     try:
@@ -152,7 +152,7 @@ def digest(path: Path) -> str:
 
 
 def check_regular(path: Path) -> None:
-    """Raise OSError for what is neither a regular file nor a folder: to open a FIFO may wait for ever."""
+    """Raise OSError unless the path is a regular file or a folder: opening a FIFO may block forever."""
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise OSError(errno.EINVAL, "not a regular file", str(path))

@@ -64,7 +64,7 @@ def render(entries: Iterable[Entry]) -> str:
 
 
 def _below_spark(groups: Iterable[tuple[str, list[Entry]]], entries: Sequence[Entry]) -> Iterator[str]:
-    """Yield a row per finding of Spark: which failures its library alone has for the same cases."""
+    """Yield a row per finding of Spark: the failures that its library shows by itself for the same cases."""
     for name, group in groups:
         if group[0].engine == "spark":
             yield f"| [{name}](#{name}) | {_alone([entry.case for entry in group], entries)} |"

@@ -22,7 +22,7 @@ def load_given(path: Path, *, outside: bool = False) -> Case:
     case = load(path)
     folder = path.parent.resolve()
     if case.expectation.table is not None and case.expectation.table.spill and not outside:
-        raise CaseError(f"{path}: its expected rows lie in another file; --{OUTSIDE} reads it all the same")
+        raise CaseError(f"{path}: its expected rows are in another file; --{OUTSIDE} allows to read it")
     try:
         for file in _files(case):
             _check(file, folder, outside=outside)
@@ -51,5 +51,5 @@ def _check(file: Path, folder: Path, *, outside: bool) -> None:
         raise CaseError(f"{file} is neither a regular file nor a folder")
     if not outside and not file.resolve(strict=True).is_relative_to(folder):
         raise CaseError(
-            f"its file {file} lies outside of the folder of the case; --{OUTSIDE} reads it all the same"
+            f"its file {file} lies outside of the folder of the case; --{OUTSIDE} allows to read it"
         )

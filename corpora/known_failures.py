@@ -22,11 +22,11 @@ reason, and the upstream issue:
     repro = "import …"                      # of a finding: a script that reproduces it without colconf
     language = "javascript"                 # optional: the script's, if it is not Python
 
-A list of cases stands for as many entries, which differ by nothing else: each is matched, and becomes stale,
-by itself.
+A list of cases means one entry per case, with the same other members: each is matched, and becomes stale,
+separately.
 
-A case may fail by another cause, too: `subject` says how this one shows. Releases differ in the type and the
-query that show it first, so that `value in *`, `*: rows *` or `count in *` is as narrow as it should be.
+A case may fail by another cause, too: `subject` describes the effect of this cause. Releases differ in the
+type and the query that show it first, so that `value in *`, `*: rows *` or `count in *` is narrow enough.
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
@@ -122,7 +122,8 @@ class Entry:
     """A known failure; the fields are those of the file, and the engine from its name.
 
     `feature`: a feature, or a glob such as `orc/*`, that restricts the entry to cases with a matching
-    feature. `options`: globs over the texts of options; a file written without one of them is not meant.
+    feature. `options`: globs over the texts of options; the entry does not cover a file written without one
+    of them.
     """
 
     engine: str
@@ -196,10 +197,10 @@ class Entry:
         )
 
     def could_be(self, row: Judged) -> bool:
-        """Return whether the row shows what the entry describes, in a case that the entry does not name.
+        """Return whether the row shows the entry's failure, in a case that the entry does not name.
 
-        An entry says so of other files if it is about any file of a format, or has the text of an error;
-        where its cases alone tell the cause (`orc/statistics/*/no-bounds`), another file's cause is open.
+        An entry covers other files if it is about any file of a format, or has the text of an error; if only
+        its cases identify the cause (`orc/statistics/*/no-bounds`), another file may have another cause.
         """
         tells = self.case in _ANY_FILE or self.verdict in _WITH_TEXT
         formats = {name.partition("/")[0] for name in (self.case, self.feature)}.intersection(MAGICS)

@@ -73,16 +73,16 @@ class TableRead:
 
     @property
     def schema(self) -> tuple[Field, ...]:
-        """Return the columns of the answer without those of metadata."""
+        """Return the columns of the result without the metadata columns."""
         return (*self.columns, *self.partitions)
 
     @property
     def answer(self) -> tuple[Field, ...]:
-        """Return the columns of the answer."""
+        """Return the columns of the result."""
         return (*self.schema, *(Field(METADATA_PREFIX + name, METADATA[name]) for name in self.metadata))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form; what is as in most reads is left out."""
+        """Return the JSON form, without the members that have their default values."""
         out: dict[str, Any] = {"columns": [column.to_json() for column in self.columns]}
         if self.partitions:
             out["partitions"] = [column.to_json() for column in self.partitions]

@@ -1,4 +1,4 @@
-"""A uniform source of choices for Hypothesis that depends on a name alone.
+"""A uniform source of choices for Hypothesis that depends only on a name.
 
 Hypothesis's own source prefers small numbers and constants of the loaded modules, which helps to find bugs in
 Python functions. Our strategies have their own edges and weights, and a sheet must be the same in each

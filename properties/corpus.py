@@ -23,25 +23,25 @@ _CHANGED = (
     *("PQ-VARIANT-008", "PQ-VARIANT-009", "PQ-VARIANT-010", "PQ-VARIANT-011", "PQ-VARIANT-017"),
 )
 AS_TWIN = ("PQ-PAGE-010",)  # faults whose file has the rows of the near file
-_READABLE = "what is wrong keeps nobody from reading all rows"
+_READABLE = "the broken rule does not prevent reading all rows"
 _OPTIONAL = {
-    "PQ-INDEX-": "page indexes are for those who skip pages; a reader of all rows need not look at them",
-    "PQ-BLOOM-": "Bloom filters are for those who skip chunks; a reader of all rows need not look at them",
-    "PQ-STATS-": "statistics are for those who skip rows; a reader of all rows need not look at them",
-    "PQ-SIZE-": "size statistics are hints; a reader need not look at them",
-    "PQ-THRIFT-003": "lists of booleans are in column indexes; a reader of all rows need not look at them",
-    "PQ-GEO-": "geospatial statistics are for those who skip; a reader of all rows need not look at them",
-    "ORC-INDEX-": "row indexes are for those who skip row groups; a reader of all rows need not look at them",
-    "ORC-BLOOM-": "Bloom filters are for those who skip rows; a reader of all rows need not look at them",
-    "ORC-STATS-": "statistics are for those who skip rows; a reader of all rows need not look at them",
+    "PQ-INDEX-": "page indexes serve to skip pages; a reader of all rows need not read them",
+    "PQ-BLOOM-": "Bloom filters serve to skip chunks; a reader of all rows need not read them",
+    "PQ-STATS-": "statistics serve to skip rows; a reader of all rows need not read them",
+    "PQ-SIZE-": "size statistics are hints; a reader need not read them",
+    "PQ-THRIFT-003": "only column indexes have lists of booleans; a reader of all rows need not read them",
+    "PQ-GEO-": "geospatial statistics serve to skip rows; a reader of all rows need not read them",
+    "ORC-INDEX-": "row indexes serve to skip row groups; a reader of all rows need not read them",
+    "ORC-BLOOM-": "Bloom filters serve to skip rows; a reader of all rows need not read them",
+    "ORC-STATS-": "statistics serve to skip rows; a reader of all rows need not read them",
     # Here the specification requires less than the reference.
-    "ORC-COMP-006": "the text does not say that a chunk ends where its codec's stream does",
-    "ORC-FILE-007": "the text bounds what is stored of a chunk, by its header, but not what it expands to",
-    "ORC-FILE-014": "statistics are for those who skip rows; a reader of all rows need not look at them",
-    "ORC-FILE-016": "no column has dates; and to a parser of proto2, a number without a name is no number",
-    "ORC-TYPE-005": "the text has the kind of a type required, orc_proto optional, BOOLEAN being its default",
-    "ORC-TYPE-006": "the text does not say that a maximum length is there",
-    "ORC-STRIPE-014": "a reader may take its own time zone, or one that it is told",
+    "ORC-COMP-006": "ORCv1.md does not say that a chunk ends where the stream of its codec ends",
+    "ORC-FILE-007": "ORCv1.md limits the stored size of a chunk by its header, not the decompressed size",
+    "ORC-FILE-014": "statistics serve to skip rows; a reader of all rows need not read them",
+    "ORC-FILE-016": "no column has dates; and a proto2 parser drops enum numbers that have no name",
+    "ORC-TYPE-005": "kind of Type is required in ORCv1.md, optional with default BOOLEAN in orc_proto",
+    "ORC-TYPE-006": "ORCv1.md does not say that maximumLength must be set",
+    "ORC-STRIPE-014": "a reader may use its own time zone, or one that the caller gives",
 }
 
 

@@ -10,8 +10,8 @@ def test_rows(file):
 ```
 
 The files have any schema, encoding, codec, layout and statistics that the formats allow and the reference
-writer can write. All are legal; `File.silence` says why a reader may refuse one all the same. Hypothesis
-shrinks a failing file to fewer columns, fewer rows and the simplest layout that still fails.
+writer can write. All are legal; `File.silence` says why a reader may still refuse one. Hypothesis shrinks a
+failing file to fewer columns, fewer rows and the simplest layout that still fails.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ FEATURES = tuple(schemas.OF_FEATURES)
 
 @dataclass(frozen=True, repr=False)
 class File:
-    """A legal file and its meaning.
+    """A legal file and its expected table.
 
     `data` are its bytes, `format` is `parquet` or `orc`, `table` has its exact values (`corpora.tagged`).
-    `queries` can be asked of it (`corpora.queries`); `answer` returns what is right.
+    `queries` can be run on it (`corpora.queries`); `answer` returns their right results.
     """
 
     data: bytes
@@ -51,7 +51,7 @@ class File:
     _generated: GeneratedFile
 
     def __repr__(self) -> str:
-        """Return a line: what the file has may be longer than anybody reads (see `plan`)."""
+        """Return a line: the contents of the file may be too long to read (see `plan`)."""
         names = ", ".join(f"{name}: {type_}" for name, type_ in self.table.columns)
         return (
             f"<{self.format} file of {len(self.data):,} bytes, {self.table.num_rows:,} rows of {names:.400}>"

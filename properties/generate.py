@@ -1,11 +1,11 @@
-"""Sheets by number: a seed and a number stand for the same sheet at all times and places.
+"""Sheets by number: a seed and a number give the same sheet, whenever and wherever it is generated.
 
 Each sheet depends only on its seed and number, and on the versions of colconf and Hypothesis. A seed may have
 its focus on a feature (`properties.focus`): if a strategy of its own draws that feature, all files have it;
 otherwise a few sheets are drawn for a number, and the first with such a file is taken. Without a focus, every
 DEPTH-th sheet has files of thousands of rows, in which filters skip pages or row groups (`strategies/depth`),
 and every ENCRYPTED-th sheet has encrypted files (`strategies/encryptions`). Sheets of a file of more than
-65,536 rows (`strategies/large`) are drawn with their focus alone. In a run of both formats Parquet has the
+65,536 rows (`strategies/large`) are drawn only with their focus. In a run of both formats Parquet has the
 even numbers.
 """
 

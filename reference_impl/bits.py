@@ -72,7 +72,7 @@ def _spread(padded: NDArray[np.uint8], width: int, groups: int) -> Unsigned:
 def _gather(
     padded: NDArray[np.uint8], width: int, groups: int, dtype: np.dtype[np.unsignedinteger]
 ) -> Unsigned:
-    """Unpack any width: the k-th values of all groups lie at the same bit of each, a group apart."""
+    """Unpack any width: the k-th value of each group begins at the same bit of the group."""
     out = np.empty((groups, 8), dtype)
     load = "<u4" if width <= 25 else "<u8"  # 7 bits of shift and the value fit
     scalar = np.dtype(load).type

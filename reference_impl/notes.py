@@ -1,7 +1,6 @@
-"""Broken rules that do not stop decoding: noted, and the table is read all the same.
+"""Broken rules that do not stop decoding: they are noted, and the table is still read.
 
-Which rules these are stands in a table of each format (`parquet/noted.py`); a strict reader refuses the
-file for any of them.
+Each format lists these rules (`parquet/noted.py`); a strict reader refuses a file that breaks any of them.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def measure(raw: bytes, extent: Extent) -> None:
     """Add a geometry to an extent; raises ValueError, or struct.error, for invalid WKB."""
     code, end = _walk(raw, 0, extent, 0, None)
     if end != len(raw):
-        raise ValueError(f"{len(raw) - end} bytes are left")
+        raise ValueError(f"{len(raw) - end} unused bytes follow the geometry")
     extent.types.add(code)
 
 

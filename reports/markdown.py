@@ -152,7 +152,7 @@ def _contested(report: Report) -> Iterator[str]:
     ]
     more = report.disputes.contested - FINDINGS
     rest = f"\n\n… and {more:,} more." if more > 0 else ""
-    head = f"Contested, so that nobody is blamed for a side: {report.disputes.contested:,}"
+    head = f"Contested, so that no engine is blamed: {report.disputes.contested:,}"
     body = table(["case", "votes", "why", "first difference"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
@@ -166,7 +166,7 @@ def _breaches(report: Report) -> Iterator[str]:
     ]
     more = report.disputes.read - FINDINGS
     rest = f"\n\n… and {more:,} more." if more > 0 else ""
-    head = f"The writer breaks a rule, read all the same: {report.disputes.read:,}"
+    head = f"Files that break a rule, and were still read: {report.disputes.read:,}"
     body = table(["case", "writer", "rules"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 

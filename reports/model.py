@@ -121,7 +121,7 @@ class FindingSummary:
 
 @dataclass
 class Contested:
-    """A case about which the engines disagree, and no clause and no two lineages say who is wrong.
+    """A case on which engines disagree, while neither a clause nor two lineages decide which is wrong.
 
     `sides` are the votes, `why` is the clause that decides, or the reason that nobody is blamed; `seen` is
     the first answer that differs from the reference's, and where, "" if there is none. `name` is how reports
@@ -136,7 +136,7 @@ class Contested:
 
 
 class Breach(NamedTuple):
-    """A file that breaks rules and is read all the same: the breach is its writer's, "" if it names none."""
+    """A file that breaks rules and is still read; its writer is blamed, "" if the file names none."""
 
     name: str
     writer: str
@@ -147,7 +147,8 @@ class Breach(NamedTuple):
 class Disputes:
     """How many cases are contested, the first of them, how many files break a rule, the first breaches.
 
-    `last` is the contested case that was counted last: some of its results may blame nobody, others do.
+    `last` is the contested case that was counted last: it may have several results, only some of them
+    contested.
     """
 
     contested: int = 0
@@ -269,15 +270,15 @@ class Report:
 
     @property
     def columns(self) -> list[int]:
-        """Return the indexes of engines to show: of configurations that answer alike, the first."""
+        """Return the indexes of engines to show: of configurations with equal results, the first."""
         folded = {place for others in self.alike.values() for place in others}
         return [place for place in range(len(self.engines)) if place not in folded]
 
     @property
     def unexpected(self) -> int:
-        """Return the number of findings that fail a run: without a history all, with it what is new or back.
+        """Return the number of findings that fail a run: with a history, only the new and regressed ones.
 
-        With `--level must` these are only what breaks a MUST.
+        With `--level must`, only findings of level MUST count.
         """
         every = self.run["level"] != "must"
         return sum(

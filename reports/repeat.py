@@ -10,10 +10,10 @@ from harness.listings.text import quoted
 
 
 def command(case: str, file: str, format_: str) -> str:
-    """Return the command without `--engine`, "" for a case that neither has an id that lasts nor a file.
+    """Return the command without `--engine`, "" for a case that has neither a permanent id nor a file.
 
-    A case of colconf's own corpora, and a generated one, comes with its meaning and its queries: of its file
-    alone the engines would have to vote.
+    A case of colconf's own corpora, or a generated one, has recorded values and queries: for its file alone,
+    the engines would have to vote.
     """
     if case.startswith(GENERATED):
         option = "" if format_ == PARQUET.name else f" --format {quoted(format_)}"

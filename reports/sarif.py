@@ -96,7 +96,7 @@ def _result(finding: FindingSummary, verdicts: list[str], files: list[tuple[str,
 
 
 def _level(finding: FindingSummary) -> str:
-    """Return error, for a SHOULD warning, and note for what the history knows."""
+    """Return the SARIF level: error, for a SHOULD warning, and for findings that the history knows note."""
     if finding.state in EXPECTED:
         return "note"
     return "error" if finding.level == MUST else "warning"

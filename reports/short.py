@@ -119,7 +119,7 @@ def _message(
 
 
 def headline(report: Report) -> str:
-    """Return what the exit status says, in words."""
+    """Return the meaning of the exit status in words."""
     count = report.unexpected
     return f"{count:,} finding{'s' * (count != 1)}" if count else "nothing unexpected"
 

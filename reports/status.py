@@ -179,7 +179,7 @@ def _is_handmade(row: Row) -> bool:
 
 
 def _is_read(row: Row, *, queries: bool) -> bool:
-    """Return whether a file was read as intended; a failed query alone is no failure to read."""
+    """Return whether a file was read as intended; a failed query does not count."""
     about_query = bool(row.detail.probe) and row.verdict not in _LOST
     return row.verdict in PASSED or (about_query and not queries)
 

@@ -120,7 +120,7 @@ def html(status: Status) -> str:
 
 
 def template_values(status: Status) -> dict[str, Any]:
-    """Return what the template of the matrices needs."""
+    """Return the variables of the template of the matrices."""
     return {
         "status": status,
         "tones": TONES,

@@ -171,7 +171,7 @@ def _finding(finding: FindingSummary) -> Text:
 
 
 def _contested(disputes: Disputes) -> Iterator[RenderableType]:
-    yield Text("Contested: nobody is blamed for a side", style="italic")
+    yield Text("Contested: no engine is blamed", style="italic")
     for case in disputes.first[:CONTESTED]:
         yield Text(f"  {case.name}  {case.sides}")
         yield Text(f"      {case.why}", style="dim")
@@ -182,7 +182,7 @@ def _contested(disputes: Disputes) -> Iterator[RenderableType]:
 
 
 def _breaches(disputes: Disputes) -> Iterator[RenderableType]:
-    yield Text("The writer breaks a rule, read all the same", style="italic")
+    yield Text("Files that break a rule, and were still read", style="italic")
     for breach in disputes.breaches[:CONTESTED]:
         writer = f"  {breach.writer}" if breach.writer else ""
         yield Text(f"  {breach.name}{writer}  breaks {', '.join(breach.rules)}")

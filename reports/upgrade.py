@@ -193,7 +193,7 @@ def render_html(model: Upgrade) -> str:
 def clusters(groups: Iterable[Group]) -> list[tuple[str, list[Group]]]:
     """Return groups by their first cause, in the order of the first of each.
 
-    Without a known cause, groups that differ in the configuration alone are together.
+    Without a known cause, groups that differ only in the configuration are together.
     """
     together: dict[str, list[Group]] = {}
     for group in groups:

@@ -85,7 +85,7 @@ def _gist(group: Group) -> str:
 
 
 def _word(word: str) -> str:
-    """Return a word of colconf's as it is, and anything else as text of unknown origin."""
+    """Return a word of colconf's own unchanged, and escape anything else as untrusted text."""
     return word if word.replace(" ", "").isalpha() else code(word)
 
 

@@ -65,7 +65,7 @@ class Group:
 
     @property
     def is_grave(self) -> bool:
-        """Return whether the group is never folded: what no longer works matters, whoever is right."""
+        """Return whether the group is never folded: a lost feature matters, whichever version is right."""
         return self.right in _GRAVE or self.cls in _FAILS
 
     @property
@@ -80,7 +80,7 @@ class Group:
 
     @property
     def alike(self) -> str:
-        """Return the same text for groups that differ in the configuration alone."""
+        """Return a text that is the same for groups that differ only in the configuration."""
         signature = self.signature.split(" | ", 1)
         return f"{self.right} | {signature[-1]}"
 

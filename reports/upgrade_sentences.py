@@ -107,14 +107,14 @@ def sentence(
 
 
 def _verb(engine: str, example: Example) -> str:
-    """Return what a version does that does not refuse."""
+    """Return the verb for a version that does not refuse: writes, answers or reads."""
     if " writes " in engine:
         return "writes"
     return "answers" if example.probe else "reads"
 
 
 def _who(right: Right, cls: Class, verb: str, example: Example) -> str:
-    """Return who is right: to lack a feature is no wrong answer, and worse than a right one."""
+    """Return who is right: `unsupported` is better than a wrong result, and worse than a right one."""
     if right is Right.IMPROVED and cls is Class.REFUSES and verb != "writes":
         lacks = ": it says that it has no support for this" * example.new.startswith(_LACKS)
         return f"What {{old}} returned was wrong; {{new}} no longer {verb} this{lacks}."
@@ -140,7 +140,7 @@ def _of_null(subject: str) -> str:
 def _evidence(cls: Class, subject: str, example: Example, versions: tuple[str, str]) -> str:
     """Return the errors of the smallest file, or its values.
 
-    The subject of the signature stands for an error of which the answer has only the beginning.
+    If the stored result has only the beginning of an error, the subject of the signature is used instead.
     """
     if cls in _REFUSED:
         errors = [error for error in (_error(example.old), _error(example.new)) if error]
@@ -163,14 +163,14 @@ def _evidence(cls: Class, subject: str, example: Example, versions: tuple[str, s
 
 
 def _detail(cls: Class, path: str, old: str, new: str) -> str:
-    """Return what the subject of a difference of written files leaves out: the breach, or the column."""
+    """Return the part of a difference of written files that its subject lacks: the breach, or the column."""
     if cls is Class.RULES:
         return "".join(f": {text}" for text in (old, new) if text.startswith("["))
     return f", as in column {path}" if path else ""
 
 
 def _wrapping(subject: str) -> str:
-    """Return what is around the same error in each version, "" if the signature does not say."""
+    """Return the text around the same error in each version, "" if the signature has none."""
     before, arrow, after = subject.partition("the same error, ")[2].partition(" → ")
     return f", before {before}, now {after}" if arrow else ""
 

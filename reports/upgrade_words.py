@@ -30,7 +30,7 @@ _READS = {
 
 
 def notes(case: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield names in a case of `corpora/evolved` and in texts about it, with what they mean."""
+    """Yield names in a case of `corpora/evolved` and in texts about it, with their meaning."""
     if not case.startswith(_EVOLVED):
         return
     name = case.rpartition("/")[2]

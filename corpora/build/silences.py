@@ -1,6 +1,7 @@
-"""Where a specification is silent: legal files that a reader may refuse, and broken rules that leave it open.
+"""Where a specification is silent: legal files that a reader may refuse, and broken rules without a result.
 
-The corpus expects either of such files; the vote reads here what it cannot see from the answers.
+The corpus expects a table or a refusal of such files; the vote takes the reasons from here, since it cannot
+see them in the results.
 """
 
 from __future__ import annotations
@@ -23,40 +24,41 @@ from reference_impl.parquet.tree import Node
 
 # Broken rules, and families of them, after which a reader may answer any values, or refuse.
 UNDECIDED: Mapping[str, str] = {
-    "PQ-FILE-011": "what a file of a reserved version means is not known",
-    "PQ-MAP-007": "a group annotated as MAP must not be repeated; nothing says what it is then",
-    "PQ-VALUE-010": "the format does not say what a time outside of the day is to a reader",
-    "PQ-VALUE-013": "the format does not say what nanoseconds outside of a day are to a reader",
-    "PQ-VARIANT": "the columns of a Variant can be read, whatever they hold",
-    "ORC-TYPE-005": "the text has the kind of a type required, orc_proto optional, BOOLEAN being its default",
-    "ORC-STRIPE-014": "a reader may take its own time zone, or one that it is told",
-    "ORC-NEST-002": "the text does not say what a null key is to a reader",
+    "PQ-FILE-011": "the format does not define the contents of a file of a reserved version",
+    "PQ-MAP-007": "a group annotated as MAP must not be repeated; the format does not say how to read it",
+    "PQ-VALUE-010": "the format does not say how to read a time that is outside of a day",
+    "PQ-VALUE-013": "the format does not say how to read nanoseconds that are outside of a day",
+    "PQ-VARIANT": "the columns of a VARIANT group can be read without decoding the VARIANT",
+    "ORC-TYPE-005": "kind of Type is required in ORCv1.md, optional with default BOOLEAN in orc_proto",
+    "ORC-STRIPE-014": "a reader may use its own time zone, or one that the caller gives",
+    "ORC-NEST-002": "ORCv1.md does not say how to read a null key of a map",
 }
-# Rules of level SHOULD whose breach a reader of all rows comes across, so that it may refuse the file. The
-# others are about what only those who skip rows look at, or about what nearly every file of old has, such as
-# annotations that are not written twice: to refuse those files is wrong.
+# Rules of level SHOULD whose breach a reader of all rows meets, so that it may refuse the file. The other
+# such rules are about metadata that only a reader that skips rows needs, or are broken in nearly every old
+# file, such as annotations that are not written twice: to refuse those files is wrong.
 MET = frozenset({
     *("PQ-PAGE-015", "PQ-BITPACKED-002", "PQ-DBP-010", "PQ-DBP-011", "PQ-DBP-012", "PQ-CODEC-004"),
     *("PQ-CODEC-005", "PQ-LOGICAL-012", "PQ-MAP-008", "PQ-MAP-010", "PQ-VALUE-008", "ORC-RLE1-003"),
     *("ORC-RLE2-006", "ORC-RLE2-010", "ORC-INT-003", "ORC-STR-005", "ORC-STR-009", "ORC-TIME-003"),
     *("ORC-NEST-003", "ORC-FILE-015", "ORC-STRIPE-013", "ORC-COMP-005", "ORC-COMP-007"),
 })  # fmt: skip
-# Families of MUSTs about auxiliary metadata, by which rows are skipped or buffers sized: to read all rows,
-# nobody needs it, nor the type of the elements of a list that has none (PQ-THRIFT-012).
+# Families of MUSTs about auxiliary metadata, which serve to skip rows or to size buffers: a reader of all
+# rows does not need them, nor the element type of an empty list (PQ-THRIFT-012).
 AUXILIARY = (
     *("PQ-STATS-", "PQ-SIZE-", "PQ-GEO-", "PQ-INDEX-", "PQ-BLOOM-", "PQ-ORDER-", "PQ-CHUNK-016"),
     *("PQ-GROUP-001", "PQ-GROUP-002", "PQ-GROUP-004", "PQ-GROUP-005", "PQ-GROUP-006"),
     "PQ-THRIFT-012",
     *("ORC-STATS-", "ORC-INDEX-", "ORC-BLOOM-"),
 )
-NAMED_BY_JAVA = "no specification says which names zones have; that of this writer means a zone to Java alone"
-NOT_OPTIONAL = "the tables of Column Encodings have no stream optional but PRESENT, even if it holds nothing"
+NAMED_BY_JAVA = "no specification lists the names of time zones; only Java knows the name that is stored"
+NOT_OPTIONAL = "in the tables of Column Encodings, only PRESENT is optional; an empty stream is not left out"
 FAR_MOMENTS = (
-    "milliseconds beyond 64-bit microseconds are of years outside of everyday limits, and implementations may"
-    " choose to only support a limited range (LogicalTypes.md, TIMESTAMP, Common considerations)"
+    "timestamps in milliseconds that overflow 64-bit microseconds are outside of everyday years, and"
+    " implementations may choose to only support a limited range"
+    " (LogicalTypes.md, TIMESTAMP, Common considerations)"
 )
 UNNAMED_DICTIONARY = (
-    "no field of the metadata says where the dictionary page is; it follows from the chunk's size"
+    "no field of the metadata has the offset of the dictionary page; it follows from the chunk's size"
 )
 ALIKE = "names differ in case only; systems that do not tell case apart cannot show both"
 FAR_MOMENTS_CLAUSE = "LogicalTypes.md, TIMESTAMP"
@@ -65,13 +67,13 @@ _MOST_MILLIS = ((1 << 63) - 1) // 1000  # of which an int64 holds the microsecon
 
 
 def undecided(rules: Iterable[str]) -> str:
-    """Return why any answer to a file that breaks these rules is right, "" if it is not."""
+    """Return why any result is right of a file that breaks these rules; "" if not every result is."""
     reasons = (why for rule in rules for name, why in UNDECIDED.items() if rule.startswith(name))
     return next(reasons, "")
 
 
 def is_auxiliary(rule: str) -> bool:
-    """Return whether a rule is about auxiliary metadata, which a reader of all rows need not look at."""
+    """Return whether a rule is about auxiliary metadata, which a reader of all rows need not read."""
     return rule.startswith(AUXILIARY)
 
 
@@ -81,11 +83,11 @@ def may_refuse(file: ParquetFile | OrcFile) -> str:
 
 
 def far_moments(table: Table) -> str:
-    """Return why a reader may refuse a table for its moments, "" if it must not.
+    """Return why a reader may refuse a table because of its timestamps, "" if it must not.
 
     The text calls the range of microseconds "outside of the domain for practical everyday usage", which that
-    of nanoseconds is not; hence what milliseconds alone can represent may be refused. A reader that returns
-    another moment instead is wrong: "Every possible int64 number represents a valid timestamp".
+    of nanoseconds is not; hence timestamps that only milliseconds can represent may be refused. A reader that
+    returns another timestamp instead is wrong: "Every possible int64 number represents a valid timestamp".
     """
     return FAR_MOMENTS if any_atom(table, _is_of_millis, _is_far) else ""
 
@@ -96,7 +98,7 @@ def alike_names(table: Table) -> str:
 
 
 def names_alike(fields: Sequence[Field]) -> Iterator[str]:
-    """Yield the names that fields beside each other share but for case, casefolded."""
+    """Yield the casefolded names that several fields of one group have."""
     names = Counter(name.casefold() for name in {field.name for field in fields})
     yield from (name for name, count in names.items() if count > 1)
     for field in fields:
@@ -146,16 +148,16 @@ def _is_of_unknown_unit(leaf: Node) -> bool:
 
 def _of_orc(file: OrcFile) -> Iterator[str]:
     if file.root.kind is not TypeKind.STRUCT:
-        yield "tables of engines have columns with names, and a root that is no struct has none"
+        yield "the tables of engines have named columns; a root that is not a STRUCT has no field names"
     if not file.root.children:
-        yield "tables of engines have columns"
+        yield "the tables of engines have at least one column"
     for number in range(min(len(file.footer.stripes), _MOST_STRIPES)):
         if zones.is_of_java(file.stripe(number).footer.writer_timezone or ""):
             yield NAMED_BY_JAVA
         stripe = file.stripe(number)
         listed = {(place.column, place.kind) for place in stripe.streams}
         if (0, StreamKind.PRESENT) in listed and file.root.kind is TypeKind.STRUCT:
-            yield "a row that is null is not among what engines know"
+            yield "engines have no rows that are null"
         nodes = zip(file.root.walk(), stripe.encodings, strict=True)
         if any(_lacks_a_stream(node, encoding, listed) for node, (encoding, _) in nodes):
             yield NOT_OPTIONAL

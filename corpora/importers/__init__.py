@@ -139,7 +139,7 @@ def _of_own(listed: Listed, identify: Callable[[Path], str]) -> Iterator[Case | 
 
 
 def _classified(identity: str, listed: Listed, identify: Callable[[Path], str]) -> Case | Skipped:
-    """Return a file as a case whose values nobody has recorded, or as skipped."""
+    """Return a file as a case without recorded values, or as skipped."""
     is_wanted = listed.named or listed.file.name.lower().endswith(tuple(BY_SUFFIX))
     try:
         detected = classify(listed.file)

@@ -168,8 +168,8 @@ class Record(NamedTuple):
 def recorded_case(case: Case, *, is_digest: bool = True) -> tuple[Case, str]:
     """Return the case that is recorded next to a file, and why the record cannot be used, "" if it can.
 
-    `case` itself is returned if nothing is recorded, or what is recorded cannot be used. Unless `is_digest`,
-    the identity of `case` is no SHA-256, and no record is of it.
+    `case` itself is returned if there is no record, or if the record cannot be used. Unless `is_digest`, the
+    identity of `case` is no SHA-256, so that no record belongs to it.
     """
     path = case.file.with_suffix(SUFFIX)
     record = record_of(path)
@@ -188,7 +188,7 @@ def is_record(path: Path) -> bool:
 
 
 def record_of(path: Path) -> Record | None:
-    """Return what a JSON file records, None if it is no case of a file: one of others, or none at all."""
+    """Return the record in a JSON file, None if it is no case of one file: a table case, or other JSON."""
     try:
         if not path.is_file() or path.stat().st_size > MAX_BYTES:
             return None
@@ -218,7 +218,8 @@ def _is_damaged(path: Path) -> bool:
 def may_be_case(data: bytes, *, is_beside: bool = False) -> bool:
     """Return whether the content of a JSON file is that of a case, perhaps a damaged one.
 
-    `is_beside`: it lies where cases do. There two members that a case has are enough, or its beginning.
+    `is_beside`: the file lies where cases are stored; then two members of a case are enough, or its
+    beginning.
     """
     enough = 2 if is_beside else len(_FIRST)
     try:

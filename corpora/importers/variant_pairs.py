@@ -86,7 +86,7 @@ def _expected(name: str, pair: tuple[bytes, bytes], values: Mapping[str, Any]) -
     from corpora.build.pairs import meant  # noqa: PLC0415 - as above
 
     if name not in values:
-        return Expectation.by_vote(), f"{DICTIONARY} does not tell what it holds."
+        return Expectation.by_vote(), f"{DICTIONARY} does not document its value."
     try:
         variant: list[tagged.Value] = [part.hex() for part in meant(name, values[name], pair)]
     except ValueError as error:

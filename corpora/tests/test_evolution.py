@@ -256,7 +256,7 @@ def test_files_by_name():
     assert rows("part-?") == ["0", "2"]
     assert rows("part-*") == ["0", "1", "2"]
     assert rows("art-*") == rows("2020*") == []
-    with pytest.raises(Undefined, match="names of folders mean nothing"):
+    with pytest.raises(Undefined, match="names of folders have no meaning"):
         read_as(files, read(partitions=(YEAR,), recursive=True))
 
 

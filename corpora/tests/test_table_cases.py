@@ -150,7 +150,7 @@ def test_what_no_text_defines_is_skipped_and_named(tmp_path):
     assert names["schema-0"] == "no specification says how int(64, signed) becomes string"
     pq.write_table(pa.table(columns[2]), tmp_path / "0.parquet")
     reads = {case.id.rpartition("/")[2]: case.expectation for case in import_tables([str(tmp_path)]).cases}
-    assert reads["schema-1"].reason == "not every reader has: int-widened"
+    assert reads["schema-1"].reason == "not every reader supports: int-widened"
     assert reads["nothing"].reason is None
 
 

@@ -41,8 +41,8 @@ class Sent(NamedTuple):
 def accepted(line: bytes, sent: Sent, foreign: Foreign | None = None) -> dict[str, Any]:
     """Return the reply to a request; raises ProtocolError if it is none, and Misfit if it does not fit.
 
-    Tables are `Table`; those in files lie in the folder of the request, named `<id>-<n>.jsonl`. Of a foreign
-    reader, every value is held against its type.
+    Tables are `Table`; those in files lie in the folder of the request, named `<id>-<n>.jsonl`. Every value
+    of a foreign reader is checked against its type.
     """
     if has_more_values(line, MOST_VALUES):
         raise Misfit(

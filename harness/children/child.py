@@ -139,7 +139,7 @@ class Child:
         return b"".join(self._reply)
 
     def stop(self, line: bytes) -> None:
-        """Ask the child to end by itself, then kill what is left of it."""
+        """Ask the child to end by itself, then kill its remaining processes."""
         with contextlib.suppress(OSError):
             os.write(self._in, line)
         if not self.ends():

@@ -1,9 +1,9 @@
 """The parent's side of one engine: requests in, outcomes out, whatever the child does.
 
 The child is started when it is first needed and again after it crashed, hung, ran out of memory or broke the
-protocol; each of these is the outcome of the request that was under way. What goes wrong between requests is
-nobody's case: it is written down in `incidents`, and the next request gets a fresh child. The same holds for
-a child that is lost before it has read any of the request.
+protocol; each of these is the outcome of the request that was under way. An error between requests belongs to
+no case: it is recorded in `incidents`, and the next request gets a fresh child. The same holds for a child
+that is lost before it has read any of the request.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class Connection(Requests):
             yield {**fields, **({"files": plain} if "files" in fields else {"file": plain[0]})}
 
     def _lacking(self, op: str, fields: Mapping[str, Any]) -> str:
-        """Return what a request needs that the engine does not list in its description; "" if it has all."""
+        """Return the feature that a request needs and the engine's description lacks; "" if there is none."""
         description = self._description
         if op != "read" and op not in description.get("ops", [op]):
             return f"its description does not list the op {op}"

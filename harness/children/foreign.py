@@ -62,7 +62,7 @@ class Foreign(NamedTuple):
         return {**defaults, **sent}
 
     def mistake(self, description: Mapping[str, Any]) -> str:
-        """Return what is wrong with a whole description, beside its form; "" if nothing is."""
+        """Return the error in a whole description, apart from its form; "" if there is none."""
         if description["name"] != self.name:
             return f"`name` is {description['name']!r:.60}, in the manifest {self.name!r}"
         if not _VERSION.fullmatch(description["version"]):

@@ -10,5 +10,5 @@ _THRESHOLDS = (50_000, 20, 20)
 
 
 def collect_seldom() -> None:
-    """Have this process look for garbage less often than Python does by itself."""
+    """Let this process collect garbage less often than Python's default."""
     gc.set_threshold(*_THRESHOLDS)

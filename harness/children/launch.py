@@ -1,7 +1,7 @@
 """How the child of an engine is started: its command and its environment variables.
 
 An engine installed beside colconf runs in our Python, with colconf's own modules on the path. An engine of
-another version (`apart`) runs in a Python that has this engine alone, and gets the modules for children as a
+another version (`apart`) runs in a Python that has only this engine, and gets the modules for children as a
 folder (`harness/environments/carried.py`): isolated (`python -I`), it sees neither our packages nor our
 PYTHONPATH. A foreign engine is the command of its manifest, on a leash (`leash.py`), and sees those variables
 that its manifest names.

@@ -32,7 +32,7 @@ class Links:
     def to(
         self, files: list[str], *, always: bool = False, suffix: str = ".parquet"
     ) -> Iterator[dict[str, str]]:
-        """Give, for a while, plain names and the files they stand for.
+        """Give, for the duration of a block, plain names that link to files.
 
         `always`: also for files whose own names are plain. A link's name ends with `suffix`.
         An exception raised meanwhile names the files, not the links.

@@ -55,7 +55,7 @@ class Detail:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One engine's answer to one case.
+    """One engine's outcome of one case.
 
     `seconds` is wall time from request to reply, `peak_rss_bytes` the highest resident set of the child
     and its descendants meanwhile (0 where the platform does not tell), `idle_rss_bytes` that before the

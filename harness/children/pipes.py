@@ -9,7 +9,7 @@ import termios
 
 
 def is_closed(pipe: int) -> bool:
-    """Return whether nobody can read what is written to a pipe any more."""
+    """Return whether the reading end of a pipe is closed."""
     poll = select.poll()
     poll.register(pipe, 0)  # errors are reported whatever is asked for
     return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))

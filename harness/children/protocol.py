@@ -156,9 +156,9 @@ def decode_reply(
 ) -> dict[str, Any]:
     """Read the reply to request `expected_id` of kind `op`; raises ProtocolError if it is none.
 
-    `whole` makes a reply that leaves out what may be left out a whole one. Tables in it are answered as
-    `Table`, checked for shape. What is nested deeper than our own code goes is answered as an error of kind
-    `unsupported`, as a child does: nothing is said of the engine.
+    `whole` adds the optional members to a reply that lacks them. Tables in it are answered as `Table`,
+    checked for shape. A reply that is nested deeper than our own code supports becomes an error of kind
+    `unsupported`, as in a child: this is no problem of the engine.
     """
     try:
         return _decoded(line, op, expected_id, whole)

@@ -1,7 +1,7 @@
-"""The folder of a command's temporary files, also those of its engines: it goes with the command.
+"""The folder of temporary files of a command and its engines, which is removed with the command.
 
-Its process holds a lock on it, which the system takes back from a process that is killed: the next
-command removes what nobody holds.
+The command's process holds a lock on it, which the system releases if the process is killed: the next command
+removes folders without a lock.
 """
 
 from __future__ import annotations

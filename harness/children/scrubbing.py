@@ -1,4 +1,4 @@
-"""Keys are taken out of what an engine says: its messages and standard error go into results and reports.
+"""Removes keys from an engine's messages and standard error, which go into results and reports.
 
 Each key that the child was given is looked for as the bytes themselves, in hex of either case, with and
 without separators, in base64 of both alphabets, as a list of numbers with signs or without, and escaped as in

@@ -59,7 +59,7 @@ def _seconds(cpu: Any) -> float:
 
 
 def _in_blocks(table: Any) -> Any:
-    """Return a table with whole columns (`values`) as one with blocks; any other as it is."""
+    """Return a table with whole columns (`values`) as one with blocks; any other table unchanged."""
     if not isinstance(table, dict) or set(table) != {"columns", "rows", "values"}:
         return table
     columns, rows, values = table["columns"], table["rows"], table["values"]
@@ -89,7 +89,7 @@ def checked(message: Mapping[str, Any]) -> None:
 
 
 def _check_names(fields: Iterable[Field]) -> None:
-    """Check the names of columns, and of what is inside them; raises TaggedError."""
+    """Check the names of columns, and of the fields inside them; raises TaggedError."""
     level = list(fields)
     while level:
         for each in level:
@@ -127,7 +127,7 @@ def _check_file(table: Table) -> None:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """Open the file of a table; raises OSError for a link, and for what is no regular file."""
+    """Open the file of a table; raises OSError for a link, and if it is no regular file."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     file = os.fdopen(descriptor, "rb")
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -1,4 +1,4 @@
-"""One function over several items in threads that nobody waits for when the command is interrupted."""
+"""Runs one function over several items in threads, without waiting for them after an interrupt."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The environment variables that the processes of engines inherit.
 
-A Spark under test is configured by its adapter alone: variables that the pipeline's own Spark sets for its
+A Spark under test is configured only by its adapter: variables that the pipeline's own Spark sets for its
 Python workers, or that a user's shell sets for another Spark, must not reach it. An engine of another version
 has a Python of its own, and no variable of ours may add to the modules that this Python imports.
 """

@@ -1,8 +1,8 @@
 """The child process of an engine: `python -m harness.children.worker MODULE:CLASS`, one request at a time.
 
-The engine is opened before the first request is read; an engine that cannot be opened answers every request
-with that error, phase `start`. Every exception, also one of a library that derives from BaseException (a
-Rust panic), becomes a reply. Anything else ends the process, which the parent notices.
+The engine is opened before the first request is read; if the engine cannot be opened, every request gets that
+error as its reply, with phase `start`. Every exception, also one of a library that derives from BaseException
+(a Rust panic), becomes a reply. Anything else ends the process, which the parent notices.
 
 The conversation has descriptors of its own: descriptor 0 reads nothing and descriptor 1 is standard error,
 so that an engine that prints cannot be mistaken for a reply. Standard library only, Python 3.9.

@@ -88,7 +88,7 @@ def answers_of(name: str, *, anew: bool = False) -> list[Answers]:
 
 
 def sentence(answers: Sequence[Answers]) -> str:
-    """Return one line about the answers of a version: counts, and what it cannot be asked."""
+    """Return one line about the results of a version: counts, and the tests that it does not support."""
     counts = Counter(answer.state for each in answers for answer in each.answers)
     text = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
     missing = list(dict.fromkeys(described(barred) for each in answers for barred in each.barred()))
@@ -158,7 +158,7 @@ def _installed() -> list[str]:
 
 
 def _page(file: Path) -> tuple[str, str, str]:
-    """Return what stands before the table of a page, the table, and what stands behind it.
+    """Return the text of a page before its table, the table, and the text after it.
 
     Raises Problem if the page has no place for one.
     """

@@ -132,7 +132,7 @@ def _engines() -> list[Check]:
 
 
 def _about(status: Status) -> str:
-    """Return an engine's version, what it reads by whose code, and what it can be asked."""
+    """Return an engine's version, its formats and their libraries, and the tests that it supports."""
     return f"{status.version}: {abilities.lineages(status.entry)}; asked: {abilities.of(status)}"
 
 

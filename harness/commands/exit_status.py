@@ -22,9 +22,9 @@ def exit_status(record: RunRecord) -> int:
 
 
 def incomplete(named: Sequence[str], record: RunRecord) -> str:
-    """Return why a finished run is no answer to what was asked, "" if it is one.
+    """Return why a finished run does not fulfil the request, "" if it does.
 
-    `named` are the engines that were asked for by name: each of them must have started.
+    `named` are the engines that were requested by name: each of them must have started.
     """
     absent = record.unavailable if named else []
     failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in absent]

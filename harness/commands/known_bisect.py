@@ -144,12 +144,12 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
 
 
 def _cases(options: Mapping[str, Any], formats: Sequence[str], scratch: Path) -> list[Case]:
-    """Return the cases beside those of the corpora."""
+    """Return the cases that are not of the corpora: of given and of generated files."""
     paths = [*options["files"], *filter(None, (os.environ.get(name) for name in PUBLISHED))]
     imported = import_paths(paths) if paths else Imported((), ())
     show_unusable(imported.skipped)
     if count := sum(skip.unusable for skip in imported.skipped):
-        raise Problem(f"{count:,} of the given files cannot be used, so that no range would rest on them")
+        raise Problem(f"{count:,} of the given files cannot be used, so the ranges would not cover them")
     cases = list(imported.cases)
     for format_ in FORMATS:
         if options["count"] and format_ in formats:
@@ -172,12 +172,12 @@ def _show(results: Sequence[Range], *, written: bool) -> None:
             show_line(f"  no range: {each.why}")
         else:
             change = "written" if written else f"the entry has {entry.versions or 'all versions'}"
-            note = change if each.is_new else "as the entry has it"
+            note = change if each.is_new else "same as in the entry"
             show_line(f"  fails in {each.versions or 'all tested releases'} ({note})")
         for low, high, count in each.gaps:
             show_line(f"  not tested: {count} releases between {low} and {high}")
         for version, description in each.otherwise.items():
-            show_line(f"  {version} fails otherwise: {description}")
+            show_line(f"  {version} fails in another way: {description}")
     missing = sum(each.versions is None for each in results)
     show_line(f"{len(results) - missing} of {len(results)} known failures have a range")
 

@@ -1,4 +1,4 @@
-"""`colconf engines new`: write a program that speaks the protocol, to put one's own reader into."""
+"""`colconf engines new`: write a skeleton of a program that implements the protocol."""
 
 from __future__ import annotations
 

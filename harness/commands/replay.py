@@ -92,7 +92,7 @@ def replay(
 
 
 def _doubt(row: Row) -> str:
-    """Return why a problem is contested, so that it blames nobody; "" for any other verdict."""
+    """Return why a problem is contested, so that no engine is blamed; "" for any other verdict."""
     expectation = row.detail.expectation
     is_doubted = row.verdict in {*PROBLEMS, Verdict.CONTESTED} and expectation.certainty == CONTESTED
     return f", contested: {expectation.why}" if is_doubted else ""

@@ -34,7 +34,7 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.total}"
 
     def has(self, case: str) -> bool:
-        """Return whether a case is in this part; that depends on its id alone, and on no other case."""
+        """Return whether a case is in this part; this depends only on its id, and on no other case."""
         digest = hashlib.sha256(case.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:8], "big") % self.total == self.number - 1
 
@@ -130,7 +130,7 @@ def extent_of(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def taken(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that the settings of a run stand for."""
+    """Return the options that correspond to the settings of a run."""
     shard = settings.get("shard")
     return {
         "case": tuple(settings.get("case", ())),

@@ -1,4 +1,4 @@
-"""The request that the options of `colconf run` stand for."""
+"""The run request that corresponds to the options of `colconf run`."""
 
 from __future__ import annotations
 

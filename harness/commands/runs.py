@@ -114,7 +114,7 @@ def _runs_in(folder: Path) -> list[retention.StoredRun]:
 
 
 def _by_spark(master: str, parts: Parts, ask: Callable[[Any], list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Return what a query answers on Spark; raises Problem and PipelineError."""
+    """Return the result of a query on Spark; raises Problem and PipelineError."""
     if find_spec("pyspark") is None:
         raise Problem(_NO_SPARK)
     with archive.opened(parts, master) as session:

@@ -1,4 +1,4 @@
-"""`colconf selftest --blames`: what the vote says of engines about files whose truth is known."""
+"""`colconf selftest --blames`: how the vote judges engines on files whose values are known."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def status(
     show_rows(rows, as_json=as_json)
     ends = [end for issue in named for end in issue.ends]
     for end in ends if not as_json else ():
-        show_line(f"can end: {end}", err=True)
+        show_line(f"this entry can end: {end}", err=True)
     click.get_current_context().exit(CAN_END if ends else 0)
 
 

@@ -18,7 +18,7 @@ _CHUNK = 1 << 20
 
 
 def copy(url: str, out: IO[bytes], most: int, headers: Mapping[str, str] | None = None) -> None:
-    """Write what an address answers to `out`; raises Problem, also for more than `most` bytes."""
+    """Write the response of an address to `out`; raises Problem, also for more than `most` bytes."""
     left = most
     with _opened(url, headers) as reply:
         try:
@@ -33,7 +33,7 @@ def copy(url: str, out: IO[bytes], most: int, headers: Mapping[str, str] | None 
 
 @contextmanager
 def _opened(url: str, headers: Mapping[str, str] | None) -> Iterator[IO[bytes]]:
-    """Yield what an address answers; raises Problem for another scheme, a bad address and an error."""
+    """Yield the response of an address; raises Problem for another scheme, a bad address and an error."""
     if not url.startswith(SCHEMES):
         raise Problem(f"{line(url)}: not an http or https URL")
     try:

@@ -1,7 +1,7 @@
 """Forms of Arrow tables that other libraries produce and `to_arrow` does not.
 
-They are options of all writers that are given Arrow. No form changes the table: what stands behind a null, or
-stands in a dictionary twice, is no part of it. Standard library only, Python 3.9.
+They are options of all writers that are given Arrow. No form changes the table: the slots of nulls, and
+duplicates in a dictionary, are not part of its values. Standard library only, Python 3.9.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def own_forms(forms: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
 def statements(table: Table, chosen: Chosen) -> list[str]:
     """Return the source that gives columns of `table` the chosen forms, with `pa`; a column has one.
 
-    Hidden: behind the nulls of a column stand the values of the first row that has any, of each field, or of
+    Hidden: the slots of a column's nulls hold the values of the first row that has any, of each field, or of
     the list. Twice: a dictionary has each value twice. With null: every other null refers to a null of the
     dictionary. Of each part: each third of the rows has a dictionary of its own. The views of lists are in
     the opposite order of what they refer to. A column that the table lacks is passed over.

@@ -154,7 +154,7 @@ class Engine:
             return blocks.of(stream, block_rows)
 
     def rows(self, file: str, format: str, config: dict[str, str], first: int, count: int) -> Table:
-        """Read the rows `first:first + count`, as far as they are there, in the way that `digest` does."""
+        """Read the rows `first:first + count`, as far as they exist, in the way that `digest` does."""
         from harness.engines.digests import batches
 
         with self.stream(file, format, config, first) as stream:
@@ -167,7 +167,7 @@ class Engine:
         return blocks.of(batches.of_table(table), block_rows)
 
     def rows_of(self, table: Table, first: int, count: int) -> Table:
-        """Return the rows `first:first + count` of a table, as far as they are there."""
+        """Return the rows `first:first + count` of a table, as far as they exist."""
         from harness.engines.digests import batches
 
         return batches.table_of(batches.of_table(table), first, count)
@@ -201,7 +201,7 @@ class Engine:
         return is_panic(error, self.library.__name__.partition(".")[0] if self.library else "")
 
     def classify(self, error: BaseException) -> str:
-        """Return what an exception of the engine is: `refused`, `unsupported` or `out_of_memory`."""
+        """Return the kind of an exception of the engine: `refused`, `unsupported` or `out_of_memory`."""
         if isinstance(error, MemoryError):
             return "out_of_memory"
         return "unsupported" if isinstance(error, (Unsupported, NotImplementedError)) else "refused"

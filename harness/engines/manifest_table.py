@@ -1,4 +1,4 @@
-"""Typed access to a TOML table, which knows the keys that nobody asked for."""
+"""Typed access to a TOML table, which reports keys that were never read."""
 
 from __future__ import annotations
 

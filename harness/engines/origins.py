@@ -1,7 +1,7 @@
 """Whose code raised an exception: an adapter, an engine's binding for Python, or the engine itself.
 
-What Python raises for a mistake of the code that it executes says nothing of a file where that code is ours,
-or where the binding of this version does not take what the adapter passes. Standard library only, Python 3.9.
+A Python exception for a programming error is not due to the file if the code is ours, or if the binding of
+this version does not accept the adapter's arguments. Standard library only, Python 3.9.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def partition_by(table: Table) -> dict[str, Any]:
 
 
 def read_of(table: Table, names: Sequence[str]) -> TableRead:
-    """Return the read of a folder that holds a table, whose partition columns stand behind the others."""
+    """Return the read of a folder that holds a table, whose partition columns follow the others."""
     return TableRead(
         _columns(table, names, are_partitions=False), _columns(table, names, are_partitions=True)
     )
@@ -56,7 +56,7 @@ def as_read(table: Table, names: Sequence[str]) -> Table:
 
 
 def features_of(table: Table, names: Sequence[str], format_: str) -> list[str]:
-    """Return the features of the values of partition columns: what the names of folders must stand for."""
+    """Return the features of the values of partition columns, which the names of folders encode."""
     columns = zip(table.columns, table.all_columns())
     values = {value for field, column in columns if field.name in names for value in column}
     return features_of_values(values, format_)

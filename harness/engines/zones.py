@@ -75,7 +75,7 @@ def instant_of(zone: str, wall: int) -> int:
     local = _WALL_EPOCH + timedelta(seconds=_within(wall))
     offsets = {_seconds(zone, local.replace(fold=fold)) for fold in (0, 1)}
     if len(offsets) > 1:
-        raise Unsupported(f"{local} is not one moment in {zone}")
+        raise Unsupported(f"{local} is not a unique instant in {zone}")
     return wall - offsets.pop()
 
 

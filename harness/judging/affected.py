@@ -1,8 +1,8 @@
-"""Files whose reading a configuration cannot change, because they have nothing that its switches are about.
+"""Files whose result a configuration cannot change, because they lack the features that its switches affect.
 
 A manifest says which features a file must have for a switch to matter (`Entry.affects`). The upgrade gate,
 which compares two versions under dozens of switches, does not read a file without these features under the
-switch. It reads one in sixteen such files all the same, which shows whether the manifest is right.
+switch. It still reads one in sixteen of these files, to check the manifest.
 
 Of generated files that a version cannot read by default, many are refused for the same reason: the other
 configurations of the gate read one in four of them. A heavy engine reads one in four sheets of generated
@@ -28,11 +28,11 @@ _TYPES = "/type/"  # part of a feature that each file with a column has, if the 
 def is_left_out(
     process: Process, number: int, format_: str, case: str, features: Collection[str], *, unread: bool = False
 ) -> bool:
-    """Return whether a configuration is not asked to read a case, given the features of its file.
+    """Return whether a configuration does not read a case, given the features of its file.
 
-    That is so for configurations of other formats, and for those that only read, but for the first one, and
-    for tables, whose types are not those of their files. `case` is the id. `unread`: the first configuration
-    could not read the file.
+    This holds for configurations of other formats, and for those that only read; not for the first
+    configuration, and not for tables, whose types are not those of their files. `case` is the id. `unread`:
+    the first configuration could not read the file.
     """
     config, first = process.configs[number], process.configs[0]
     if not config.is_for(format_):

@@ -73,7 +73,7 @@ def _halved(
 ) -> Iterator[tuple[int, Outcome]]:
     """Request cases at once, and if that fails their halves; an outcome in `shared` holds for each case.
 
-    If most of the first half fail, those of the other half are requested alone: they may fail it too.
+    If most cases of the first half fail, each case of the second half is requested separately.
     """
     if len(cases) == 1:
         yield first, alone(cases[0])

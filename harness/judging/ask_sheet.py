@@ -85,10 +85,10 @@ class _Requests:
         self.is_one_table = self.off_follows and len(cases) >= _TURNS  # in many layouts
 
     def reads(self) -> Iterator[tuple[Place, Outcome]]:
-        """Read the files, once for configurations that differ in pushdown alone.
+        """Read the files, once for all configurations that differ only in pushdown.
 
-        A configuration skips files of formats that it is not for. One that only reads skips the files that
-        the first configuration does not support, and those whose reading it cannot change.
+        A configuration skips files of other formats than its own. A configuration that only reads skips the
+        files that the first configuration does not support, and those whose result it cannot change.
         """
         configs, every = self.process.configs, range(len(self.sheet.cases))
         lacked: set[int] = set()
@@ -225,10 +225,10 @@ class _Requests:
         return self.sheet.id if self.process.heavy else case.sha256
 
     def _in_turns(self, at: int, indices: list[int]) -> list[int]:
-        """Return the files that get a query: of one table in many layouts, every other one, in turns.
+        """Return the files on which a query is run: of one table in many layouts, every other file, in turns.
 
-        The reference, which reads slowly, is asked none that is derived from a large file: right answers are
-        computed from what it read.
+        The reference, which reads slowly, runs no query that is derived from a large file: the right results
+        are computed from the table that it read.
         """
         if self.sheet.derived and self.process.name == REFERENCE:
             indices = [index for index in indices if not self._is_large(index)]

@@ -1,4 +1,4 @@
-"""The ballots of a vote, sorted by what they say: tables, and refusals, with the lineages behind each."""
+"""The ballots of a vote, grouped by content: each table and the refusals, with the lineages behind each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Sides(NamedTuple):
 
 
 def sides_of(cast: Sequence[Ballot]) -> Sides:
-    """Return who is on which side; no ballot is in two groups.
+    """Return the groups of ballots that agree; no ballot is in two groups.
 
     The first ballot is that of the reference, whose table comes first among groups of one size. The
     configurations of an engine may be on several sides; a lineage is on those that all its engines share, and
@@ -74,11 +74,11 @@ def _shared(placed: Sequence[tuple[Ballot, int]]) -> dict[str, set[int]]:
 
 
 def _side(tables: Sequence[Table], ballot: Ballot, reference: int | None) -> int | None:
-    """Return the side of a ballot; None if it abstains, or agrees with several tables alike.
+    """Return the side of a ballot; None if it abstains, or agrees equally with several tables.
 
-    `reference` is the number of the reference's table, None if it has none. An engine that documents that it
-    returns this table and another one alike, such as times of day without their zone, does not vote for the
-    other one because that is how it returns both.
+    `reference` is the number of the reference's table, None if it has none. If an engine documents that it
+    returns the same values for this table and another one, such as times of day without their zone, its
+    ballot does not count for the other table.
     """
     if ballot.outcome.kind is OutcomeKind.REFUSED:
         return None if is_accident(ballot.outcome) else _REFUSED

@@ -144,7 +144,7 @@ class Bench:
     def settle(
         self, rows: Iterable[Judged], first: Mapping[str, Answers], second: Mapping[str, Answers]
     ) -> list[Stored]:
-        """Return rows after a second look; rows whose places `second` does not have stay as they are."""
+        """Return rows after a repetition; rows whose places are not in `second` do not change."""
         return [
             settle(
                 row.stored,

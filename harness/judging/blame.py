@@ -49,17 +49,16 @@ def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectat
             why = f"the file breaks {' '.join(broken)}: a reader that trusts false metadata loses rows"
             return replace(expectation, certainty=CONTESTED, why=why)
     elif pushed and expectation.certainty != CERTAIN:
-        why = "the same engine without pushdown answers otherwise"
+        why = "the same engine returns another result without pushdown"
         return replace(expectation, certainty=CERTAIN, why=why)
     return expectation
 
 
 def blaming_values(expectation: Expectation, difference: Difference) -> Expectation:
-    """Return the expectation that other values than those of the file are reported with.
+    """Return the expectation with which an engine is reported that returns other values than the file's.
 
-    A reader may take the values of a column whose bounds are equal from these, and a column that is said to
-    be of nulls, or to have none, as such. Other false metadata is no excuse: values do not follow from sums,
-    indexes and filters.
+    A reader may use equal bounds as the values of a column, and trust metadata that a column has only nulls,
+    or none. Other false metadata is no excuse: values do not follow from sums, indexes and filters.
     """
     is_of_null = _NULL in (difference.expected, difference.actual)
     trusted = _BOUNDS | _NULL_COUNTS if is_of_null else _BOUNDS

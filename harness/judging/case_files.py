@@ -16,7 +16,7 @@ from reference_impl.errors import ReferenceError_
 
 
 def features_in(case: Case) -> tuple[str, ...]:
-    """Return the features of a file, or of the files of a table; of what the reference cannot open none."""
+    """Return the features of a file or a table's files; files that the reference cannot open have none."""
     if case.read is None:
         return features_of_file(case.file, case.format, case.keys)
     files = list(folders.files_of(case.file))
@@ -37,7 +37,7 @@ def _features_of_partitions(case: Case, files: Iterable[Path]) -> list[str]:
 
 
 def features_of_file(file: Path, format_: str, keys: Keys | None = None) -> tuple[str, ...]:
-    """Return the features that the footer of a file shows; none of what the reference cannot open."""
+    """Return the features that the footer of a file shows; none if the reference cannot open the file."""
     try:
         return FORMATS[format_].summary(FORMATS[format_].open(file, keys))
     except (ReferenceError_, OSError):

@@ -44,7 +44,7 @@ def under(names: Iterable[str], switches: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def of_values(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of equivalences that leave types alone and bring values into a common form."""
+    """Return the names of equivalences that keep types and bring values into a common form."""
     return tuple(name for name in names if name in EQUIVALENCES and EQUIVALENCES[name].both)
 
 

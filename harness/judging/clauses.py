@@ -1,6 +1,6 @@
-"""Clauses that say how values of a file are read where some readers read them otherwise, by column.
+"""Clauses that define values which some readers read differently, by column.
 
-A clause decides a dispute only if the answers differ in a column that it is about.
+A clause decides a dispute only if the results differ in a column that the clause covers.
 """
 
 from __future__ import annotations

@@ -29,10 +29,11 @@ def rescaled(kind: str, toward_zero: bool | None) -> Apply:
 
 
 def rescale(before: int, after: int, toward_zero: bool) -> Convert:
-    """Return how a count of `before` a second becomes one of `after`, which may exceed an int64.
+    """Return the conversion from `before` to `after` units per second; the count may exceed int64.
 
     "Every possible int64 number represents a valid timestamp" (LogicalTypes.md, TIMESTAMP): an engine whose
-    type holds its count in the other unit is right. In an engine of int64 a wrapped count is another moment.
+    type can hold the count in the other unit is right. In an engine of int64, a count that wraps around is a
+    different timestamp.
     """
 
     def convert(value: Value) -> Value:

@@ -116,7 +116,7 @@ class _Walk:
         return None
 
     def _paired(self, plan: ColumnPlan, expected: Value, actual: Value) -> bool:
-        """Return whether an equivalence of pairs lets the actual value stand for the expected one."""
+        """Return whether an equivalence of pairs accepts the actual value for the expected one."""
         if actual is None:
             return False
         pairs = plan.pairs if expected is not None else plan.of_nulls

@@ -125,7 +125,7 @@ def all_cached() -> Iterator[Answers]:
 def _requested(
     process: Process, missing: Sequence[Group], format_: str, limits: Limits, say: Say
 ) -> Iterator[tuple[Group, Answers]]:
-    """Ask what is missing, and yield the answers of each group; none if the engine does not start."""
+    """Run what is not cached, and yield the results of each group; none if the engine does not start."""
     wanted = replace(process, configs=tuple(group.config for group in missing), barred=())
     basis = _basis(process.name)
     for group, answers in zip(missing, answers_to(wanted, format_, limits, say), strict=False):
@@ -191,7 +191,7 @@ def _answer(name: str, question: tuple[str, str], outcome: Outcome, judgement: J
 
 
 def _basis(engine: str) -> str:
-    """Return digests of what the answers of an engine depend on: the control set, and modules of children."""
+    """Return digests of the inputs of an engine's results: the control set, and modules of children."""
     return f"{controls.digest()[:16]}-{digest_of_modules(engine)[:16]}"
 
 
@@ -220,7 +220,7 @@ def _path(process: Process, group: Group, format_: str, *, probed: bool) -> Path
 
 
 def _cached(process: Process, group: Group, format_: str) -> Answers | None:
-    """Return cached answers of a group: of reads alone only if its configurations do no more."""
+    """Return the cached results of a group; results without queries only if the group runs no queries."""
     complete = _read(_path(process, group, format_, probed=True))
     if complete is not None or group.config.probed:
         return complete

@@ -1,4 +1,4 @@
-"""The answers of an engine's version to the control set, and what follows for what it is asked."""
+"""Results of the control set with an engine's version, and the reads and queries that they rule out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Configurations of an engine that share their answers to the control set.
+"""Configurations of an engine that share their results of the control set.
 
-The control set asks what adapter and binding can do with a version. Where a configuration changes none of
-that, the answers of another one hold for it too.
+The control set tests what adapter and binding support with a version. A configuration that does not change
+this shares the results of another one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from harness.judging.pushdown import PUSHDOWN
 
 
 class Group(NamedTuple):
-    """Configurations that share the answers to `config`; each group has another `key`."""
+    """Configurations that share the results of `config`; each group has its own `key`."""
 
     key: str
     config: Config
@@ -23,10 +23,11 @@ class Group(NamedTuple):
 
 
 def groups_of(process: Process) -> list[Group]:
-    """Return the configurations of an engine by what adapter and binding do under them.
+    """Return the configurations of an engine, grouped by the behaviour of its adapter and binding.
 
-    Switches that the adapter passes on to the engine change nothing of it; nor does `pushdown` of a heavy
-    engine, which takes a second for a query. A group is asked queries if any configuration of it is.
+    Switches that the adapter only passes on to the engine do not change that behaviour. `pushdown` of a heavy
+    engine, which takes a second per query, counts as such a switch. A group runs queries if one of its
+    configurations does.
     """
     entry = process.foreign or ENGINES[process.name]
     passed_on = {*entry.passed_on, *((PUSHDOWN,) if process.heavy else ())}

@@ -34,9 +34,9 @@ class RecordedExpectation(NamedTuple):
     writer: str | None = None
 
     def to_json(self) -> dict[str, str | None]:
-        """Return the JSON form; of an expectation that was recorded it has no certainty, and no why.
+        """Return the JSON form; without certainty and why if the expectation was recorded.
 
-        Only a file that breaks a rule and is read all the same has a breach, and its writer.
+        Only a file that breaks a rule and is still read has a breach, and its writer.
         """
         data = self._asdict()
         if self.breach is None:
@@ -47,10 +47,10 @@ class RecordedExpectation(NamedTuple):
 
 
 class ProbeCounts(NamedTuple):
-    """How many queries an engine was to answer, of these unsupported, misled, not asked, refused by choice.
+    """Counts of queries: all, and those that were unsupported, misled, not run, or refused by choice.
 
-    Misled answers are as false statistics in the file have it, as those of a reader that skips rows may be.
-    By choice an engine refuses what it may refuse and may answer.
+    A misled result lacks the rows that false statistics in the file exclude, as the result of a reader that
+    skips rows may. A query is refused by choice if the engine may either refuse or run it.
     """
 
     queries: int = 0

@@ -1,4 +1,4 @@
-"""Documented ways in which an engine's values differ from those in the file, and users accept that.
+"""Documented differences between an engine's values and those in the file that users accept.
 
 Each equivalence works at one node of the type tree, and is one of three sorts:
 
@@ -124,7 +124,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
         Equivalence(
             "nanos-as-micros",
-            "An engine of microseconds drops what is below, rounding down (floor): the later part of a"
+            "An engine of microseconds drops the nanoseconds, rounding down (floor): the later part of a"
             " microsecond belongs to it, also before 1970.",
             rescaled("timestamp", toward_zero=False),
         ),
@@ -135,7 +135,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
         ),
         Equivalence(
             "time-nanos-as-micros",
-            "An engine of microseconds drops what is below of a time of day (Hyper, TIME).",
+            "An engine of microseconds drops the nanoseconds of a time of day (Hyper, TIME).",
             rescaled("time", toward_zero=False),
         ),
         Equivalence(
@@ -177,7 +177,7 @@ EQUIVALENCES: dict[str, Equivalence] = {
             "int96-as-timestamp",
             "INT96 is deprecated and says neither unit nor zone: engines answer their own timestamp, rounding"
             " down (parquet.thrift, Type; Spark, spark.sql.parquet.int96AsTimestamp; Arrow,"
-            " coerce_int96_timestamp_unit). A count that is wrapped around in an int64 is another moment.",
+            " coerce_int96_timestamp_unit). A count that wraps around in an int64 is a different timestamp.",
             clock_rewrites.int96_as_timestamp(),
         ),
         Equivalence(

@@ -31,14 +31,14 @@ _LEAF = {
 
 
 class Evidence(NamedTuple):
-    """The evidence about a file besides the answers.
+    """The evidence about a file besides the engines' results.
 
-    `broken` are the MUSTs that it breaks, by id, `lapses` other rules that it breaks and that a reader of all
-    rows comes across, `clauses` those by which its values are read. `silence` is why a reader may refuse it
-    though it is legal, `undecided` why any answer is right after what it breaks; "" where the specification
-    is not silent. `writer` is the software that the file names as its writer, if it can be opened.
-    `misleading` are the names of the top-level columns with false statistics, indexes or filters, None where
-    they are not known, `misannotated` those whose ConvertedType is not that of the LogicalType.
+    `broken` are the ids of the MUSTs that it breaks, `lapses` other broken rules that a reader of all rows
+    meets, `clauses` those that define its values. `silence` is why a reader may refuse the file although it
+    is legal, `undecided` why any result is right after the rules that it breaks; "" if the specification
+    decides. `writer` is the software that the file names as its writer, if it can be opened. `misleading` are
+    the names of the top-level columns with false statistics, indexes or filters, None where they are not
+    known, `misannotated` those whose ConvertedType is not that of the LogicalType.
     """
 
     broken: tuple[str, ...] = ()

@@ -1,10 +1,10 @@
-"""Files that an engine cannot read whole: the queries that it may answer all the same.
+"""Files that an engine cannot read whole: the queries that it may still run on them.
 
-One column that an engine does not support must not hide what becomes of the others. So a file whose meaning
-is known gets the queries that name their columns, and filters, even where the whole was refused. Another
-refusal is the same finding; a wrong answer, or the loss of the process, is one of its own: rows that cannot
-be read must not be missing from the answer. Such files are asked apart from those that could be read: what
-one file lacks, a heavy engine lacks for all that are asked with it.
+One column that an engine does not support must not hide how it reads the others. So filters, and queries that
+name their columns, are run on a file whose values are known even if the engine refused to read it whole.
+Another refusal is the same finding; a wrong result, or the loss of the process, is a finding of its own: rows
+that cannot be read must not be missing from the result. Such files are queried apart from those that could be
+read: a heavy engine that cannot read one file fails for all files of the same query.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _UNREAD = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.P
 
 
 def as_documented(file: Table | None, claimed: Collection[str]) -> Table | None:
-    """Return what an engine documents to read of a file that it cannot read whole; None if that is `file`.
+    """Return the table that an engine documents to read from such a file; None if it is `file` itself.
 
-    A null among floats may be a NaN, which satisfies other predicates.
+    An engine may document that it reads nulls of a FLOAT column as NaN, which satisfies other predicates.
     """
     if file is None or file.spill is not None or "null-as-nan" not in claimed:
         return None
@@ -41,16 +41,16 @@ def as_documented(file: Table | None, claimed: Collection[str]) -> Table | None:
 
 
 def is_unread(outcome: Outcome, case: Case) -> bool:
-    """Return whether an engine says that it cannot read a whole file, of which the values are known."""
+    """Return whether an engine reports that it cannot read a whole file, and the file's values are known."""
     expectation = case.expectation
     has_values = expectation.table is not None and expectation.kind != "refuse"
     return has_values and outcome.kind in _UNREAD and not outcome.is_ours
 
 
 def in_turns(unread: list[int], at: int, query: Query, *, heavy: bool) -> list[int]:
-    """Return the unread files that get the query `at`; of a heavy engine one, in turns.
+    """Return the unread files on which the query `at` is run; for a heavy engine only one, in turns.
 
-    It would try again with halves of the files what it refuses for all, down to each.
+    A heavy engine that refuses all files at once would be run again on halves of them, down to single files.
     """
     if not unread or not may_be_answered(query):
         return []
@@ -58,9 +58,9 @@ def in_turns(unread: list[int], at: int, query: Query, *, heavy: bool) -> list[i
 
 
 def of_other_types(expected: Table, actual: Table, claimed: Iterable[str]) -> Judgement | None:
-    """Return the judgement on an answer of other columns or types than the right ones, else None.
+    """Return the judgement on a result with wrong columns or types, else None.
 
-    It is that on a whole file of these columns: their types are wrong whatever the query is.
+    It is the same as for a read of the whole file: the types are wrong whatever the query is.
     """
     difference = compare(take(expected, ()), take(actual, ()), claimed).difference
     return None if difference is None else Judgement(Verdict.DIFFERENT, (), difference)

@@ -150,7 +150,7 @@ def _beside(reference: Outcome, outcome: Outcome, claimed: Sequence[str], judgem
 def _rows_of(
     subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]
 ) -> Iterator[tuple[Place, Stored]]:
-    """Yield the row of a configuration, and rows of the other ways in which it answers otherwise.
+    """Yield the row of a configuration, and rows of the other ways whose results differ.
 
     A configuration that names such a way has one row.
     """
@@ -175,7 +175,7 @@ def in_one_order(case: Case, given: Sequence[Given], features: Sequence[str]) ->
     """Return the outcomes of a case, those without an order of rows with equal rows at equal places.
 
     The rows of a table of several files have no order, nor have those of an engine that promises none; a
-    worker sorts them by their values, before anybody knows which of these an engine documents otherwise.
+    worker sorts them by their values, before it is known which values an engine documents to differ.
     """
     if all(_has_order(case, each) for each in given):
         return given
@@ -267,8 +267,9 @@ def _held(case: Case, given: Sequence[Given]) -> int:
     """Return the number of bytes in a file: its size, or the uncompressed size of its pages.
 
     The size in the footer counts only if the reference read the file and so checked it: a footer that
-    declares more than there is must not excuse the memory that a reader takes. ORC's footer has no such size;
-    there, the table of the reference counts, if any engine took so much memory that it matters.
+    declares a larger size than the actual one must not excuse the memory that a reader takes. ORC's footer
+    has no such size; there, the table of the reference counts, if any engine took so much memory that it
+    matters.
     """
     size = size_of(case.file)
     tables = (each.outcome.table for each in given if each.answered.process.name == REFERENCE)

@@ -1,9 +1,9 @@
-"""Large answers to queries: a child sends their digests, and rows where these are not the expected ones.
+"""Large query results: a child sends digests of their blocks, and rows only of blocks that differ.
 
-The expected answer is the oracle's over the table that the same engine read whole. An answer with its digests
-is the expected one, value by value, and need not be sent; of any other answer the blocks are, from the first
-that differs to the last one, and the rest is known. So an outcome has the whole answer either way, and is
-judged as any other.
+The expected result is computed by the oracle from the table that the same engine read whole. A result with
+equal digests is the expected one, value by value, and is not sent; of any other result, the blocks from the
+first to the last that differs are sent, and the others are known. So an outcome always has the whole result,
+and is judged like any other.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def ask_large(
     query: Query,
     expected_: Callable[[], Expected | None],
 ) -> Outcome:
-    """Return the outcome of a query; if its answer is large, it is compared with the expected one by digests.
+    """Return the outcome of a query; a large result is compared with the expected one by digests.
 
-    The table of the outcome is that of the expected answer itself if the answer is equal. Where nothing is
-    expected, the answer has other columns, or the child that had it is lost before its rows are sent, the
-    query is asked for values. The expected answer is made for large answers alone.
+    The table of the outcome is the expected table itself if the result is equal. If there is no expected
+    result, if the result has other columns, or if the child is lost before it sends the rows, the query is
+    run again for its values. The expected result is computed only for large results.
     """
     given: list[dict[str, Any]] = []
 

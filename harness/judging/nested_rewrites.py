@@ -85,7 +85,7 @@ def fields_numbered(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def last_wins(expected: Type, actual: Type) -> Rewrite | None:
-    """Leave of equal keys the last value, in the first one's place (LogicalTypes.md, Maps), of NaN too."""
+    """Keep the last value of equal keys, NaN included, at the first key's place (LogicalTypes.md, Maps)."""
     if not expected.kind == actual.kind == "map":
         return None
     bits = expected.children[0].type.bits if expected.children[0].type.kind == "float" else None

@@ -1,4 +1,4 @@
-"""How often a finding showed, and how often to try again before it may be said that it no longer does."""
+"""How often a finding occurred, and how many repetitions are needed to say that it no longer occurs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The oracle's answers for the files of a sheet: what files and engines share is computed once.
+"""The oracle's query results for the files of a sheet; results that files or engines share are computed once.
 
-An engine writes a table in many layouts, and every engine is asked the same queries, so that most answers are
-those of the table before. Large answers lie in files, so that memory does not grow with them.
+An engine writes a table in many layouts, and every engine runs the same queries, so that most results equal
+those of the previous table. Large results are stored in files, so that memory does not grow with them.
 """
 
 from __future__ import annotations

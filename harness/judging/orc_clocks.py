@@ -26,7 +26,7 @@ _YEAR_1900 = -2_208_988_800
 
 
 def of_calendar(*, instants: bool) -> Pair:
-    """Let a date before 1582-10-15 stand for the date that the same stored day has in the other calendar.
+    """Accept for a date before 1582-10-15 the date that the same stored day has in the other calendar.
 
     `instants`: of timestamps that are instants, else of dates and wall clocks.
     """
@@ -50,7 +50,7 @@ def _same_day(left: int, right: int, day: int) -> bool:
 
 
 def of_zones(*, in_any_calendar: bool, instants: bool = False) -> Pair:
-    """Let an old wall clock differ by what readings of a zone differ by; the calendar may differ, too.
+    """Let an old wall clock differ as much as readings of a zone differ; the calendar may differ, too.
 
     `instants`: of timestamps that are instants, else of wall clocks.
     """
@@ -123,7 +123,7 @@ def _every_zone() -> Iterator[zones.Zone]:
 
 
 def of_databases() -> Pair:
-    """Let a wall clock since 2018 differ by what former and present rules of some zone differ by."""
+    """Let a wall clock since 2018 differ as much as former and present rules of some zone differ."""
 
     def pair(expected: Type, actual: Type) -> Same | None:
         if expected.kind != "timestamp" or expected.utc or actual.unit not in PER_SECOND:
@@ -158,7 +158,7 @@ def _of_zone(zone: zones.Zone) -> Iterator[tuple[int, int]]:
 
 
 def _of_builds(zone: zones.Zone) -> Iterator[tuple[int, int]]:
-    """Yield by how many seconds builds of the tz database differ, with a wall clock before which they do.
+    """Yield the seconds by which builds of the tz database differ, each with the wall clock until which.
 
     The database merges zones that agree since 1970 ("Theory and pragmatics of the tz code and data"); those
     who build it, for a system as for Java, may keep the times before 1970 apart. ORC C++ reads the system's.
@@ -176,7 +176,7 @@ def _of_builds(zone: zones.Zone) -> Iterator[tuple[int, int]]:
 
 @cache
 def _by_rest() -> dict[int, list[int]]:
-    """Return the differences before 1582 by what is left of them without whole days."""
+    """Return the differences before 1582, grouped by their remainder without whole days."""
     shifts: dict[int, list[int]] = {}
     for shift in _differences():
         shifts.setdefault(shift % _DAY, []).append(shift)

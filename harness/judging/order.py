@@ -1,8 +1,8 @@
-"""Whether an answer depends on what the engine's process read before: what only shows in a fresh process.
+"""Whether a result depends on earlier reads of the engine's process: differences that need a fresh process.
 
 A share of the cases, which a run's number chooses by digest, is asked once more in processes that have read
-nothing (`harness/runs/pipeline/fresh.py`). Where the answer differs, and differs again, what the first
-process had read before is asked again in yet another process, and shortened to what shows it.
+nothing (`harness/runs/pipeline/fresh.py`). If the result differs, and differs again, a third process repeats
+the reads of the first process, and this sequence is shortened as long as the difference remains.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ Earlier = Mapping[str, Any]  # a request, as `Connection.recent` describes it
 
 
 class Order(NamedTuple):
-    """How an answer depends on what was read before.
+    """How a result depends on earlier reads of the process.
 
     `alone` is the outcome of a process that had read nothing, `after` that of one that had read the files of
-    `sequence`, `of` so many requests; `repeated`: another process with this sequence answered so again.
+    `sequence`, `of` so many requests; `repeated`: another process with this sequence returned the same
+    result.
     """
 
     alone: str
@@ -81,10 +82,10 @@ def _digest(*names: str) -> int:
 def shortest(
     requests: Sequence[Earlier], shows: Callable[[Sequence[Earlier]], bool]
 ) -> tuple[Earlier, ...] | None:
-    """Return few of the requests, in their order, that show it too; None if not even all of them do.
+    """Return few of the requests, in order, that still show the difference; None if not even all of them do.
 
-    The shortest end that shows it is found by halving; then its first request is tried alone. A request that
-    needs others between it and the end stays with them.
+    Halving finds the shortest end of the sequence that shows the difference; then its first request is tried
+    alone. A request that needs others between it and the end keeps them.
     """
     if not shows(requests):
         return None

@@ -61,7 +61,7 @@ _SHOWN_ROWS = 8
 
 @dataclass(frozen=True)
 class Probed:
-    """A judgement; `pushed`: without pushdown the outcome differs; `misled`: the engine trusted a lie."""
+    """A judgement; `pushed`: the outcome differs without pushdown; `misled`: by false metadata."""
 
     judgement: Judgement
     pushed: bool
@@ -111,15 +111,15 @@ def judge_probe(
 def judge_against_off(
     probe: Probe, outcome: Outcome, off: Outcome | None, traits: Traits, *, file_bytes: int | None = None
 ) -> Probed:
-    """Judge the answer to a query by the same engine's answer without pushdown, of a file of unknown meaning.
+    """Judge a query result by the same engine's result without pushdown, for a file whose values are unknown.
 
-    Without such an answer only the loss of the process is a problem.
+    Without such a result, only the loss of the process is a problem.
     """
     order = traits.order(probe.query)
     if outcome.table is not None and (off is None or off.table is None):
         return Probed(Judgement(Verdict.AGREE), pushed=False)
     if off is None or off.table is None:
-        either = Expectation.either("nothing says what is right", source="vote")
+        either = Expectation.either("no specification defines the right result", source="vote")
         return Probed(judge(either, outcome, (), file_bytes=file_bytes), pushed=False)
     if outcome.table is not None:
         outcome = replace(outcome, table=settled(probe.query, outcome.table, order))

@@ -53,7 +53,7 @@ class Tested(NamedTuple):
 
 
 class WholeRead(NamedTuple):
-    """How an engine read a whole file under a configuration, and what its answers are judged by.
+    """How an engine read a whole file under a configuration, and data to judge its query results.
 
     `wrong` are the names of the columns that it read wrong, None where none can be said to be right; `own` is
     the table that it read, if it needed an equivalence to agree (`judge_probe`). `file_bytes` is the number
@@ -85,10 +85,10 @@ class Probing:
         self._expected: dict[tuple[int, str], Table | None] = {}
 
     def judge(self, answers: Answers, place: Place, whole: WholeRead, *, in_part: bool = False) -> Tested:
-        """Judge the answers of configuration and case `place`.
+        """Judge the query results of the configuration and case `place`.
 
-        Where no column was read well, only the absence of an answer is judged; where the file could not be
-        read, `in_part`, and that is said of the whole, answers are as well.
+        If no column was read correctly, only missing results are judged. If the engine reported that it
+        cannot read the whole file (`in_part`), the results are judged as well.
         """
         traits = whole.traits
         tested = Tested()

@@ -45,7 +45,7 @@ _ORDER = ("<", "<=", ">", ">=")
 def about(query: Query, file: Table, read: TableRead | None = None) -> str:
     """Return a short description of a query, the same for many files: types, and the kind of test.
 
-    With a `read`, the file is a table of several files; tests of what is no column of these are told apart.
+    With a `read`, the file is a table of several files; conditions on columns that these lack are marked.
     """
     text = _about(query, file)
     if read is None:

@@ -33,7 +33,7 @@ _RIGHT = frozenset({Verdict.AGREE.value, Verdict.EQUIVALENT.value})
 
 
 def wrong_columns(judgement: Judgement, file: Table | None) -> frozenset[str] | None:
-    """Return the names of the columns that were read wrong, None where no column can be said to be right.
+    """Return the names of the columns that were read wrong; None if no column is known to be right.
 
     `judgement` is that on the whole file, `file` the expected table: one that is too large for
     memory is not taken apart.
@@ -90,7 +90,7 @@ def _has_columns(query: Query) -> bool:
 
 
 def tested_columns(query: Query) -> frozenset[str]:
-    """Return the columns that decide which rows an answer has, or what is computed from them."""
+    """Return the columns that determine which rows a result has, or the values computed from them."""
     predicate = predicate_of(query)
     paths = [] if predicate is None else [test.path for test in leaves(predicate)]
     if isinstance(query, OfColumn):

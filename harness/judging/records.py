@@ -87,12 +87,12 @@ def _recorded(expectation: Expectation) -> RecordedExpectation:
 
 
 def is_by_expectation(verdict: str) -> bool:
-    """Return whether a verdict follows from what a file means; a lost process is one whatever it means."""
+    """Return whether a verdict depends on the file's values; the loss of the process does not."""
     return verdict in _BY_EXPECTATION
 
 
 def is_contested(expectation: Expectation | RecordedExpectation, verdict: str) -> bool:
-    """Return whether a verdict rests on an expectation that is contested: nobody is blamed by it."""
+    """Return whether a verdict depends on a contested expectation, which blames no engine."""
     return expectation.certainty == CONTESTED and is_by_expectation(verdict)
 
 
@@ -102,7 +102,7 @@ def is_blame(expectation: Expectation | RecordedExpectation, verdict: Verdict) -
 
 
 def level_of(row: Row) -> str:
-    """Return the level of what a row's verdict breaks."""
+    """Return the level, such as MUST, of the rule that a row's verdict reports as broken."""
     return row.detail.level if row.verdict in _BY_LEVEL else MUST
 
 
@@ -143,7 +143,7 @@ def known_entries(folder: Path | None) -> tuple[Entry, ...]:
 
 @cache
 def known_to_hang(folder: Path | None, engine: str, version: str, case: str) -> bool:
-    """Return whether a known failure names a case, alone or among others, that an engine hangs at.
+    """Return whether a known failure lists a case, alone or among others, on which an engine hangs.
 
     Entries about generated files are left out: the signature of the failure alone tells theirs. Raises
     CaseError.
@@ -180,7 +180,7 @@ _SECOND_LOOK = {Verdict.UNSTABLE.value: Share(1, 2)}
 _LINEAGES = "lineages: "  # begins the reason of a vote
 _NO_EXCUSE = "no file may have that effect"
 _LOST = {Verdict.PANICKED, Verdict.CRASHED, Verdict.HUNG, Verdict.OUT_OF_MEMORY}
-_BY_WAYS = "the same engine answers otherwise in its default way"
+_BY_WAYS = "the same engine returns another result in its default way"
 _BY_TURNS = "the same engine answers the same request in two ways"
 
 

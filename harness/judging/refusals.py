@@ -1,7 +1,7 @@
-"""Which refusals are about the rule that a file breaks: they come late enough, and from the engine.
+"""Which refusals can be due to a file's broken rule: late enough, and made by the engine itself.
 
-An engine that refuses a file while it opens it, though the rule is about what stands in its pages, has not
-seen the breach: it lacks the type, or any other feature of the file.
+If the rule is about the contents of pages, an engine that refuses the file when it opens the file has not
+seen the breach: it lacks the type, or another feature of the file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def is_expected(expectation: Expectation, outcome: Outcome) -> bool:
 
 
 def is_about(outcome: Outcome, earliest: str) -> bool:
-    """Return whether an outcome is a refusal that can be about what is noticed in the step `earliest`."""
+    """Return whether an outcome is a refusal that can be due to a breach noticeable from step `earliest`."""
     if outcome.kind is not OutcomeKind.REFUSED or outcome.detail.origin or is_accident(outcome):
         return False
     return earliest != rules.ROWS or outcome.detail.step != OPEN

@@ -10,8 +10,8 @@
 |                  | run has them, `cases.ndjson` and `pairs.ndjson`                                       |
 | `dataset/`       | rows and findings as Parquet: `{outcomes,verdicts,findings}/run=<id>/part-*.parquet`  |
 
-The verdict is that of the whole file or, if that is fine, of the first probe that is not, those that are
-known failures last; a probe by which the engine's process was lost comes before a file that was read wrong.
+The verdict is that of the whole file or, if the whole file is right, of the first wrong probe, known failures
+last; a probe by which the engine's process was lost comes before a file that was read wrong.
 
 A file that an engine wrote, and that breaks a MUST of the specification, has a row of verdict `wrote_invalid`
 for each such rule, with the writer as engine, beside the rows of those that read it. `run.json` counts all
@@ -23,9 +23,9 @@ A file that no engine was asked to read (it is neither Parquet nor ORC) has rows
 `limited` and verdict `skipped`. A known failure that no longer fails is a finding of verdict
 `stale_known_failure`, its case the glob of the entry.
 
-Versions of this form only ever add: what an older run does not say is read as its default (`details.py`,
-`run_record.py`), in the dataset as NULL (`harness/runs/pipeline/archive.py`). Results newer than we know are
-refused.
+New versions of this form only add members: a member that an older run lacks is read as its default
+(`details.py`, `run_record.py`), in the dataset as NULL (`harness/runs/pipeline/archive.py`). Results newer
+than we know are refused.
 
 A file is compared with its digest while it is read: one that was emptied, cut or changed is ResultsError,
 when the last line has been read at the latest. Results of before version 3 have no digests, and are read as
@@ -251,7 +251,7 @@ def _parsed_lines(out: Path, name: str, kind: type[_Line]) -> Iterator[_Line]:
 
 
 def verified_lines(out: Path, name: str, *, optional: bool = False) -> Iterator[bytes]:
-    """Yield the lines of a file of a run as they stand; raises ResultsError if it is not as it was written.
+    """Yield the lines of a file of a run unchanged; raises ResultsError if the file does not have its digest.
 
     `optional`: a run whose `run.json` does not name the file need not have it.
     """
@@ -295,7 +295,7 @@ def _digests(out: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def entries_of(entry: dict[str, Any] | list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what a file may be, by its entry in `digests`."""
+    """Return the line counts and digests that a file may have, by its entry in `digests`."""
     return entry if isinstance(entry, list) else [entry]
 
 

@@ -74,7 +74,7 @@ def bounded(count: int, bits: int = 64) -> Value:
 
 
 def nothing(expected: Type, actual: Type) -> Rewrite | None:  # noqa: ARG001 - an `Apply`
-    """Rewrite nothing: what an equivalence of pairs does to types."""
+    """Rewrite nothing: an equivalence of pairs keeps types."""
     return None
 
 
@@ -214,7 +214,7 @@ def nan_payload(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def nan_for_null(expected: Type, actual: Type) -> Same | None:  # noqa: ARG001 - a `Pair`
-    """Return whether a float may stand for a null: a NaN may."""
+    """Return whether a float is accepted for a null: a NaN is."""
     bits = actual.bits
     if actual.kind != "float" or not bits:
         return None
@@ -229,7 +229,7 @@ def nan_form(value: Value, bits: int) -> Value:
 
 
 def wkb_in_one_order(expected: Type, actual: Type) -> Rewrite | None:
-    """Bring geometries into little-endian order; what is no WKB stays as it is."""
+    """Bring geometries into little-endian order; bytes that are no WKB do not change."""
     if expected.kind not in ("geometry", "geography") or expected != actual:
         return None
 
@@ -243,7 +243,7 @@ def wkb_in_one_order(expected: Type, actual: Type) -> Rewrite | None:
 
 
 def out_of_range(expected: Type, actual: Type) -> Same | None:
-    """Return which values may stand for a small integer that its type cannot hold: any."""
+    """Return which values are accepted for a small integer that its type cannot hold: any."""
     bits = expected.bits or 0
     if expected.kind != "int" or bits not in _SMALL or actual.kind != "int":
         return None

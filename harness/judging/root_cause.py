@@ -77,7 +77,7 @@ def root_cause(message: str) -> str:
 
 
 def _of_clickhouse(message: str) -> str:
-    """Return the error that ClickHouse names, without what is of the file, "" of another's message."""
+    """Return the error that ClickHouse names, without text from the file; "" for other messages."""
     match = _CLICKHOUSE.match(message)
     return f"DB::Exception: {match['inner'].strip()}" if match else ""
 
@@ -90,7 +90,7 @@ def _of_hyper(message: str) -> str:
 
 
 def _unwrapped(message: str, wrappers: Iterable[re.Pattern[str]]) -> str:
-    """Return what the first fitting wrapper holds, "" if none fits."""
+    """Return the text inside the first matching wrapper, "" if none matches."""
     for wrapper in wrappers:
         match = wrapper.fullmatch(message)
         if match:

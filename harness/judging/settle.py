@@ -1,4 +1,4 @@
-"""Rows after further looks: a second one, and one in a fresh process."""
+"""Rows after a case was repeated: in the same process, and in a fresh one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness.judging.verdicts import cost_of, judge_again
 def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known: Sequence[Entry]) -> Stored:
     """Return a row after a second look: `unstable` if the outcomes differ, else unchanged.
 
-    A cost out of proportion must show again.
+    A cost out of proportion to the file must recur.
     """
     unstable = judge_again(before, after) if before and after else None
     if unstable is None:
@@ -28,9 +28,9 @@ def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known:
 
 
 def _without_chance(stored: Stored, after: Outcome | None, known: Sequence[Entry]) -> Stored:
-    """Return a row with the verdict on its answer alone if its cost does not show in a second answer.
+    """Return a row without its cost, if the cost does not recur in a second result; its values still count.
 
-    Such a cost is that of a heap or of a cache, not of the file.
+    Such a cost is caused by a heap or a cache, not by the file.
     """
     cost = stored.row.detail.cost
     if cost is None or not cost.verdict or after is None or cost_of(after, cost.bytes) is not None:
@@ -48,9 +48,9 @@ def settle_order(
     order: Order | None,
     query: str | None,
 ) -> Stored:
-    """Return the row of a case that a fresh process answers otherwise than one that had read other files.
+    """Return the row of a case whose result in a fresh process differs from that after other files were read.
 
-    `order` says what had been read, None if chance decides; `query` is what was asked, None for the file.
+    `order` has these files, None if the result is random; `query` is the query, None for a read of the file.
     """
     unstable = judge_again(alone, warm)
     if unstable is None or unstable.difference is None:

@@ -19,14 +19,14 @@ from harness.judging.rows import misplaced
 
 
 def has_any_rows(query: Query, *, file_order: bool) -> bool:
-    """Return whether the answer to a query may have any of the rows that it chooses from."""
+    """Return whether several choices of rows are right: of tied rows, or of rows without a file order."""
     return isinstance(query, TopRows) or (isinstance(query, Slice) and not file_order)
 
 
 def nearest(
     query: Slice | TopRows, file: Table, actual: Table, claimed: tuple[str, ...], float_order: str
 ) -> Table:
-    """Return the right answer that has the most rows of `actual`, in the order of the file."""
+    """Return the right result that shares the most rows with `actual`, in the order of the file."""
     return take(file, nearest_rows(query, file, actual, claimed, float_order), query.columns)
 
 

@@ -7,7 +7,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.verdicts import Judgement, Verdict
 
 SKIPPED = Judgement(Verdict.SKIPPED)
-WHY = "the file is beyond the limits of the reference, too: those of a run blame nobody"
+WHY = "the file exceeds the limits of the reference, too: an engine is not blamed for the limits of a run"
 _BEYOND = frozenset({OutcomeKind.LIMITED, OutcomeKind.HUNG, OutcomeKind.OUT_OF_MEMORY})
 
 

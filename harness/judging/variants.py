@@ -53,7 +53,7 @@ def stored_in_columns(expected: Type, actual: Type) -> Rewrite | None:
 def same(_: Type, actual: Type, *, all_types: bool = True) -> Callable[[Value, Value], bool] | None:
     """Return a comparison of a Variant with a shredded group of columns; None for another type.
 
-    Without `all_types`, texts are their bytes, and moments have no zone, as in ClickHouse.
+    Without `all_types`, texts are their bytes, and timestamps have no zone, as in ClickHouse.
     """
     level = _level(actual)
     if level is None:

@@ -146,7 +146,8 @@ def judge(
 def is_open(expectation: Expectation, outcome: Outcome) -> bool:
     """Return whether nothing decides between an outcome and others: it is a side of a contested file.
 
-    Whoever refuses a file that breaks a rule may, unless all rows can be read without what it is about.
+    An engine may refuse a file that breaks a rule, unless all rows can be read without the metadata that the
+    rule is about.
     """
     if expectation.kind != "either" or expectation.certainty != CONTESTED:
         return False

@@ -3,9 +3,9 @@
 A *lineage* is code of one origin: pyorc and pyarrow's ORC are ORC C++, DataFusion is arrow-rs
 (`Entry.lineage`). It has one vote for a table, however many engines and configurations return the table. An
 answer votes for one table: one that agrees with several, by lossy equivalences, votes for that which it
-equals, else for none. A lineage is divided, and has no vote, if its engines have no side in common: what
-parts them is not the code that they share. Only a table and a clean refusal are votes; a missing feature, a
-lost process and a limit of ours are not.
+equals, else for none. A lineage is divided, and has no vote, if its engines have no side in common: they
+differ in code that they do not share. Only a table and a clean refusal are votes; a missing feature, a lost
+process and a limit of ours are not.
 
 Nobody is blamed by fewer than a clause or two lineages, of which the reference is one. `n` are the lineages
 for the reference's table, or where it has none the most for any table; `m` the most for another table; `r`
@@ -148,7 +148,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
 def by_reference(reference: Outcome) -> Expectation | None:
     """Return the expectation that the reference is right, source `vote`; None if it abstains.
 
-    For those who compare an engine with the reference alone, and blame nobody.
+    For callers that compare an engine only with the reference, and blame no engine.
     """
     if reference.table is not None:
         return Expectation.accept(reference.table, "vote")
@@ -180,10 +180,10 @@ def _accepted(count: _Count, table: Table) -> Expectation:
 
 
 def _alone(count: _Count, table: Table) -> Expectation:
-    """Decide about a file of which the reference alone has an answer, which blames nobody."""
+    """Decide about a file that only the reference could read; no engine is blamed."""
     if count.mistaken and not count.excuse:
         failed = ", ".join(count.mistaken)
-        why = f"{failed} failed by a mistake of its own code, the reference alone reads the file"
+        why = f"{failed} failed by an error in its own code, and only the reference reads the file"
         either = Expectation.either(f"contested: {why}", table=table, source="vote")
         return _judged(either, CONTESTED, why, count)
     return _supported(count, table, 1, "the reference alone")

@@ -1,4 +1,4 @@
-"""Rows of the ways in which an engine answers otherwise than in its default way: verdict `inconsistent`."""
+"""Rows of ways whose result differs from that of the engine's default way: verdict `inconsistent`."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from harness.judging.verdicts import Judgement, Verdict, judge
 
 
 def without_order(judgement: Judgement, tested: Tested) -> tuple[Judgement, Tested]:
-    """Return judgements of a way in which rows may have any order, without those on values.
+    """Return the judgements of a way in which rows may have any order, without judgements on values.
 
-    Its rows are compared with those of the default way alone, as a bag.
+    Its rows are compared only with those of the default way, as a bag.
     """
     if judgement.verdict is Verdict.DIFFERENT:
         judgement = Judgement(Verdict.AGREE)
@@ -50,10 +50,10 @@ class _Pair(NamedTuple):
 
 
 def of_ways(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
-    """Yield a row for each way in which an engine answers otherwise, with that way's place.
+    """Yield a row for each way whose result differs, with the place of the way.
 
-    The row is about the first column of the whole file that is read otherwise or, if all are read alike,
-    about the first query whose answer differs, a finding before a known failure.
+    The row reports the first column of the whole file whose values differ or, if all are equal, the first
+    query whose result differs, a finding before a known failure.
     """
     number, configs = subject.given.number, subject.given.answered.process.configs
     if pushdown.reader(configs, number) != number:
@@ -129,7 +129,7 @@ def _of_types(judgement: Judgement) -> Judgement:
 
 
 def _unknown(subject: Subject, pair: _Pair, judgement: Judgement) -> Iterator[Judgement]:
-    """Yield a judgement for each column that differs, but for those that the default way is blamed for.
+    """Yield a judgement for each column that differs, except for columns that the default way read wrong.
 
     That way has a row of its own, and so has another one that is lost.
     """
@@ -150,9 +150,9 @@ def _unknown(subject: Subject, pair: _Pair, judgement: Judgement) -> Iterator[Ju
 
 
 def _answers(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
-    """Yield rows of queries that the default way answers well, as far as anyone knows.
+    """Yield rows of queries whose result in the default way is not known to be wrong.
 
-    Who trusts false statistics (`Probe.misled`) may be misled in one way alone.
+    Queries with a misled result (`Probe.misled`) are left out: only one way may trust the false statistics.
     """
     if subject.usual is None:
         return

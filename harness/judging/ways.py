@@ -1,10 +1,10 @@
 """The switch `way`: the documented ways in which an engine can read a file whole, or answer a query.
 
-The answer must not depend on the way, so that an engine is compared with itself: that takes no expectation,
-and holds for files that nobody knows the meaning of. A configuration with the default way is compared with
-other ways, a few of them for each file or query, chosen by a digest, so that the cost does not grow with
-their number; a configuration that names another way is compared with the default one. The outcomes of the
-compared ways stand beside the read or answer, at places that name the way.
+The result must not depend on the way, so that an engine is compared with itself: this needs no expectation,
+and works for files whose values are unknown. A configuration with the default way is compared with other
+ways, a few of them for each file or query, chosen by a digest, so that the cost does not grow with their
+number; a configuration that names another way is compared with the default one. The outcomes of the compared
+ways stand beside the read or answer, at places that name the way.
 """
 
 from __future__ import annotations
@@ -154,12 +154,12 @@ class Default:
 def judge_ways(
     default: Outcome, other: Outcome, claimed: Iterable[str] = (), *, is_broken: bool = False
 ) -> Judgement | None:
-    """Compare the outcomes of two ways; None if they say the same, or one of them says nothing.
+    """Compare the outcomes of two ways; None if they are equal, or if one of them has no result to compare.
 
     Of the claimed equivalences those of values hold, such as the order of a map's entries. Each column that
-    differs has a difference (`Judgement.others`). A process that is
-    lost in the other way has the verdict that it has in any way. A file that breaks a rule may be refused in
-    one way alone: some ways do not look at what is broken.
+    differs has a difference (`Judgement.others`). If the other way loses the process, the verdict is the
+    usual one of a lost process. A file that breaks a rule may be refused in only one way: some ways do not
+    read the broken part.
     """
     if other.is_ours or other.kind in _SILENT or default.is_ours or default.kind in _SILENT:
         return None

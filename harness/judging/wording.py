@@ -1,4 +1,4 @@
-"""A difference in words: what was expected and returned, or two answers to one request."""
+"""A difference in words: expected and actual value, or two results of one request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which outcome of a case the row of a configuration is about, where several are wrong."""
+"""Choose the outcome that the row of a case and configuration reports, if several outcomes are wrong."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from harness.judging.verdicts import Judgement
 
 
 def worst(subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]) -> tuple[Place, Stored]:
-    """Return the row and the place of the outcome that it is about.
+    """Return the place of the outcome to report, and its row.
 
-    That is the first outcome that is no known failure: of a query, or else of the whole file, of which each
-    column that differs counts. If all are known, it is the first wrong answer, or else the whole file; a
-    refusal of the whole file, if it is a problem, comes before answers.
+    This is the first outcome that is not a known failure: of a query, or else of the read of the whole file,
+    of which each column that differs counts. If all are known, it is the first wrong result of a query, or
+    else the read of the whole file; a refusal of the whole file, if it is a problem, comes before queries.
     """
     number, configs = subject.given.number, subject.given.answered.process.configs
     first: tuple[Place, Stored] | None = None

@@ -1,11 +1,11 @@
-"""Files that engines wrote: who is blamed if they do not hold the table that the engine was given.
+"""Files that engines wrote: which engine is blamed if a file differs from the given table.
 
 The reference decides what such a file holds. The writer is blamed, and readers are held to the file, if the
-reference reads another table than was written and no engine of another lineage reads the one that was. Else
-the written table stays the expectation, and the reference differs like any reader. If the reference refuses
-the file for a rule that its writer broke, nothing is expected of its values. Of a folder whose names readers
-decode in different ways, the writer is blamed if it does not find the partitions again that it was given
-(or, if it reads no folders, if the reference does not), and nobody is held to what it finds.
+reference reads another table than was written and no engine of another lineage reads the one that was.
+Otherwise the written table remains the expectation, and the reference is judged like any reader. If the
+reference refuses the file for a rule that its writer broke, no values are expected. Of a folder whose names
+readers decode in different ways, the writer is blamed if it does not find the partitions again that it was
+given (or, if it reads no folders, if the reference does not), and nobody is held to what it finds.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _of_doubtful(
 
 
 def expected_of_writer(case: Case, given: Given, expectation: Expectation) -> Expectation:
-    """Return what the engine that wrote a folder must do: read it, whatever others make of its names."""
+    """Return the expectation for the writer of a folder: to read it, however others decode its names."""
     is_own = case.source == f"{WRITER}{given.answered.process.key}"
     if case.read is None or not is_own or given.outcome.kind is not OutcomeKind.REFUSED:
         return expectation
@@ -118,8 +118,8 @@ def _rows(
 def expected(case: Case, given: Sequence[Given], expectation: Expectation) -> Expectation:
     """Return what a file must hold: no values where its writer broke a rule and the reference refuses it.
 
-    No specification says what such a file holds, so that a reader of it that returns other values than were
-    written is not to blame.
+    No specification defines the values of such a file, so that a reader that returns other values than the
+    written ones is not blamed.
     """
     refuses = any(_name(each) == REFERENCE and each.outcome.kind is OutcomeKind.REFUSED for each in given)
     is_broken = case.source.startswith(WRITER) and expectation.kind == "either"

@@ -27,8 +27,8 @@ def of_the_day(record: RunRecord, cases: Iterable[str]) -> str:
 def failing(record: RunRecord) -> int:
     """Return the number of findings that fail a run.
 
-    With a history these are what is new or back, with `--level must` what breaks a MUST. Older runs have no
-    levels.
+    With a history these are the new and regressed findings, with `--level must` only findings of level MUST.
+    Older runs have no levels.
     """
     counts = record.history or record.counts
     names = (*UNEXPECTED, "stale") if record.history else ("findings",)

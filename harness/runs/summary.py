@@ -54,7 +54,7 @@ class Amount(NamedTuple):
 
     @classmethod
     def of(cls, *, quiet: bool, verbose: bool) -> Self:
-        """Return the amount of `--quiet` (findings and counts alone) and `--verbose` (everything)."""
+        """Return the amount of output: `--quiet` (only findings and counts) or `--verbose` (everything)."""
         if quiet:
             return cls(table=False, not_asked=0, contested=0)
         return cls(findings=None, not_asked=None, contested=MOST) if verbose else cls()

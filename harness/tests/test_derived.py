@@ -193,7 +193,7 @@ def test_an_engine_that_contradicts_itself(tmp_path):
     results = go(tmp_path / "out", imported, reference(), pushing("LosesByPushdown", module=FAKES), queries=8)
     (row, off) = (row for row in results.rows if row.engine == "losesbypushdown")
     assert row.detail.expectation.certainty in {None, "certain"}
-    assert "without pushdown answers otherwise" in row.detail.expectation.why
+    assert "returns another result without pushdown" in row.detail.expectation.why
     assert (row.verdict, row.detail.difference["kind"], row.detail.probe) == ("different", PUSHED, str(BIG))
     assert off.detail.probe is None
     assert [finding.engine for finding in results.findings] == ["losesbypushdown"]

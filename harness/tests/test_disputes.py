@@ -30,7 +30,7 @@ def test_contested_cases_are_listed(tmp_path):
         note(disputes, row)
         note(disputes, row)
     lines = list(rendered(disputes, 3, 2, str))
-    assert lines[0] == "3 contested cases, in which nobody is blamed for a side:"
+    assert lines[0] == "3 contested cases, in which no engine is blamed:"
     assert [line for line in lines if "contested  " in line] == [
         *(f"  contested  {tmp_path}/in/{name}" for name in "ab"),
     ]

@@ -324,7 +324,7 @@ def test_why_a_read_may_be_refused_is_evidence(tmp_path):
     for number, type_ in enumerate((pa.int32(), pa.int64())):
         pq.write_table(pa.table({"a": pa.array([1], type_)}), tmp_path / f"{number}.parquet")
     cases = {case.id.rpartition("/")[2]: case for case in import_tables([str(tmp_path)]).cases}
-    assert evidence_of(cases["schema-1"], X).silence == "not every reader has: int-widened"
+    assert evidence_of(cases["schema-1"], X).silence == "not every reader supports: int-widened"
     assert evidence_of(cases["nothing"], X).silence == ""
 
 

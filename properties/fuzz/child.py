@@ -175,7 +175,7 @@ class _Run:
         self._record = _Record(int(config.record[0]), Path(config.record[1])) if config.record else None
 
     def check(self, data: bytes) -> None:
-        """Check an input, and store what the check raises."""
+        """Check an input, and store the exception that the check raises."""
         if self._state is not None:
             self._state.begin(data)
         if self._record is not None:

@@ -36,8 +36,8 @@ _PACKED = f"{_INVARIANT}, with packed lists and without."
 def read_thrift(cls: type[S], data: bytes) -> S | None:
     """Return a struct of Thrift for which the invariant holds, None if it cannot be read.
 
-    Its bytes alone, or with the ranges of fields, must be read to the same; and bytes that are written are as
-    long as reading them says.
+    Reading its bytes with and without the ranges of fields must give the same; and written bytes must have
+    the length that reading them reports.
     """
     decoded = attempt(thrift.decode, cls, data)
     if decoded is None:

@@ -2,7 +2,7 @@
 
 The first byte of an input selects the schema; the rest is the contents of the columns. For each level a byte
 has the flags of the columns that are set (1: residual, 2: typed, 4: object, 8: array, 16: the group is null).
-A residual or text has its length in front, an array the number of its elements.
+A residual or text follows its length, an array the number of its elements.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Targets of trees of fields, which keep what no table of a message knows."""
+"""Targets of trees of fields, which keep the fields that no message table knows."""
 
 from __future__ import annotations
 

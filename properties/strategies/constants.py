@@ -1,4 +1,4 @@
-"""Constants of queries: values of the tables, mostly the least or the greatest, and values near them.
+"""Constants of queries: values of the tables, mostly the minimum or maximum, and values near them.
 
 With such constants a reader that skips too much loses rows.
 """
@@ -53,9 +53,10 @@ def constant(draw: st.DrawFn, target: Target) -> Any:
 
 
 def several(draw: st.DrawFn, target: Target, count: int) -> list[Any]:
-    """Return so many constants for a column, or all that there are near its values.
+    """Return the given number of constants for a column, or all candidates near its values.
 
-    The most of a long list are values of the column from a drawn one on, or values near these.
+    Most constants of a long list are consecutive values of the column from a drawn one on, or values near
+    these.
     """
     drawn = [constant(draw, target) for _ in range(min(count, _DRAWN))]
     if count <= _DRAWN:

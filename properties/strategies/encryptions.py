@@ -88,7 +88,7 @@ def _without_index_pages(plan: FilePlan) -> FilePlan:
 
 
 def _of_file(draw: st.DrawFn, base: Encryption, keys: list[ColumnKey], *, has_own: bool) -> Encryption:
-    """Return the encryption of a file: with the footer's key alone, or with a choice for each column."""
+    """Return the encryption of a file: only with the footer key, or with a choice for each column."""
     columns = None
     if has_own and not one_in(draw, 4):  # its own key, the footer's, or not encrypted
         columns = tuple(choice(draw, (key, key, ColumnKey(), None)) for key in keys)

@@ -148,7 +148,7 @@ def _pages(draw: st.DrawFn, node: Node, dictionary: Dictionary | None) -> tuple[
 
 
 def _with_empty(draw: st.DrawFn, pages: tuple[Page, ...]) -> tuple[Page, ...]:
-    """Return pages with one or two without values in front of one of them; the last is that of the rest."""
+    """Return pages with one or two empty pages before one of them; the last page holds all further values."""
     pages = (*pages, pages[-1])
     at = draw(st.integers(0, len(pages) - 1))
     empty = replace(pages[at], entries=0)

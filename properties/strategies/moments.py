@@ -86,9 +86,9 @@ def timestamp(unit: str) -> Domain:
 
 
 def near(unit: str) -> Domain:
-    """Return the domain of TIMESTAMP without moments whose microseconds do not fit 64 bits.
+    """Return the domain of TIMESTAMP without values whose microseconds do not fit 64 bits.
 
-    A reader may refuse a file with such moments, so that it shows little else.
+    A reader may refuse a file with such timestamps, so that the file tests little else.
     """
     every = timestamp(unit)
     most = ((1 << 63) - 1) // (1000 if unit == "ms" else 1)
@@ -155,10 +155,10 @@ _FINE = 10**9  # around this number `instant` counts quarters of a second around
 
 
 def instant(*, wide: bool) -> Domain:
-    """Return moments as (seconds, nanoseconds); of the last second before 1970 its first millisecond.
+    """Return timestamps as (seconds, nanoseconds); in the last second before 1970 only the first millisecond.
 
     ORC cannot store the rest of that second (`reference_impl/orc/encodings/timestamp.py`, ORC-TIME-003).
-    `wide`: with moments whose nanoseconds do not fit 64 bits.
+    `wide`: with timestamps whose nanoseconds do not fit 64 bits.
     """
     near = [seconds for seconds in _SECONDS if wide or -_NANOS_END < seconds < _NANOS_END]
     moments = [(seconds, 0) for seconds in near]

@@ -1,6 +1,7 @@
 """Partition columns of tables that engines are given to write: text, integers and dates, null among them.
 
-Text becomes a name of a folder, in which an engine must escape what a file system or a URL takes for its own.
+Text becomes a name of a folder, in which an engine must escape the special characters of file systems and
+URLs.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
 
 
 def _nested(draw: st.DrawFn, paths: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """Return some fields of structs, and perhaps a column; columns alone where there are no structs."""
+    """Return some fields of structs, and perhaps a column; only columns if there are no structs."""
     inside = [path for path in paths if len(path) > 1]
     some = draw(st.lists(st.sampled_from(inside or paths), min_size=1, max_size=_MOST_FIELDS, unique=True))
     columns = [choice(draw, paths)] if one_in(draw, 4) else []
@@ -249,9 +249,10 @@ def _tests(draw: st.DrawFn, columns: Sequence[Target], paths: Sequence[tuple[str
 
 
 def _computed(draw: st.DrawFn, target: Target) -> Predicate | None:
-    """Return a comparison of a function of a column, None where none is defined for its values.
+    """Return a comparison of a function of a column, None if no function is defined for its values.
 
-    A function that is defined for some of the values alone stands beside a test that these fulfil.
+    A function that is defined only for some of the values is combined with a test that only these values
+    pass.
     """
     defined: list[Predicate] = [
         test
@@ -282,7 +283,7 @@ def _is_defined(function: str, argument: str | None, type_: Type, value: Value) 
 
 
 def _among(target: Target, values: tuple[Value, ...]) -> Predicate:
-    """Return a test that values of a column fulfil, and none that is not defined: moments are a range."""
+    """Return a test that selects only values for which the function is defined: for timestamps, a range."""
     if target.type.kind in TEXT:
         return In(target.path, target.type, values[:_MOST_AMONG])
     ends = (">=", values[0]), ("<=", values[-1])

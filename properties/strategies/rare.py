@@ -1,7 +1,8 @@
-"""Columns of legal forms that few sheets would have by chance; four sheets in five have some.
+"""Columns of rare legal forms: four sheets in five get some of them, few sheets would have them by chance.
 
-Drawn with all other columns, some of them are in less than one of a thousand files, which no run of minutes
-would reach. The same share of one column for each is enough: what breaks a reader breaks it in any file.
+If these columns were drawn like all others, some would be in less than one of a thousand files, which a run
+of minutes does not reach. An equal share for each form is enough: one that breaks a reader does so in any
+file.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def constant(draw: st.DrawFn, domain: Domain) -> Pattern:
 
 
 def zeros(draw: st.DrawFn, domain: Domain) -> Pattern:
-    """Return zeros of one sign or both, alone or among few other values, so that bounds are zeros."""
+    """Return zeros of one sign or both, without or with few other values, so that bounds are zeros."""
     assert isinstance(domain, Floats)
     some = choice(draw, [domain.zeros[:1], domain.zeros[1:], domain.zeros])
     others = choice(draw, [(), (), domain.nans[:2], domain.edges[1:5:2]])
@@ -47,7 +47,7 @@ def beside_nan(draw: st.DrawFn, domain: Domain) -> Pattern:
 
 
 def only_nan(draw: st.DrawFn, domain: Domain) -> Pattern:
-    """Return NaN alone, which leaves a column without bounds."""
+    """Return only NaN, which leaves a column without bounds."""
     assert isinstance(domain, Floats)
     return _runs(draw, domain.nans)
 
@@ -59,7 +59,7 @@ def ordered(draw: st.DrawFn, domain: Domain) -> Pattern:
 
 
 def far_moments(draw: st.DrawFn, domain: Domain) -> Pattern:
-    """Return milliseconds beyond 64 bits of microseconds, alone or among others (LogicalTypes.md)."""
+    """Return milliseconds that overflow 64-bit microseconds, without or with others (LogicalTypes.md)."""
     far = [edge for edge in domain.edges if abs(edge) > _MOST_MILLIS]
     return _runs(draw, [*far, *choice(draw, [(), domain.edges[:4]])])
 

@@ -1,4 +1,4 @@
-"""Domains of text and bytes: around truncation limits, not ASCII, and bytes that sort otherwise if signed."""
+"""Domains of text and bytes: around truncation limits, not ASCII, bytes whose order depends on the sign."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def domain(node: Node, *, wide: bool = True) -> Domain:
-    """Return the domain of a leaf column; `wide`: with moments that a reader may refuse."""
+    """Return the domain of a leaf column; `wide`: with timestamps that a reader may refuse."""
     assert node.physical is not None
     if not wide and node.logical is not None and node.logical.name == "TIMESTAMP":
         return moments.near(node.logical.unit)

@@ -1,4 +1,4 @@
-"""Changes of drawn fields that leave their meaning as it is: odd names, and another order of columns."""
+"""Changes of drawn fields that keep their meaning: odd names, and another order of columns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def with_odd_field(draw: st.DrawFn, field: Elements) -> Elements:
 
 
 def with_turned_variants(draw: st.DrawFn, field: Elements) -> Elements:
-    """Return a top-level field; of some Variants, the columns stand in another order.
+    """Return a top-level field; some Variants have their columns in another order.
 
     VariantShredding.md, "Value Shredding": the columns "must be accessed by name, not by position".
     """

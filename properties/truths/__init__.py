@@ -1,7 +1,7 @@
-"""Files with a known truth, as a user might have them: what a blame by vote is measured with.
+"""Files with known values, as a user might have them: they measure how often the vote blames wrongly.
 
 Each is written by this project's writers, the same each time: legal files that readers get wrong, and files
-that break a rule. Nothing beside such a file says what it means; its `Truth` does.
+that break a rule. The expected values are only in the file's `Truth`, not in a JSON file next to it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from reference_impl.parquet.noted import NOTED
 NOTED_RULE, REFUSED_RULE, OTHER_RULE = BROKEN = ("noted rule", "refused rule", "rule beside the values")
 TWIN, WILD = "near twin", "written so by writers"
 
-# Recipes of the corpus whose files readers get wrong, or document otherwise, by what they are.
+# Recipes whose files readers get wrong, or read in another documented way, by the cause.
 CHOSEN: dict[str, tuple[str, ...]] = {
     "calendar": (
         *("orc/date/calendar/*", "orc/timestamp/calendar/*", "orc/instant/calendar/*"),
@@ -74,7 +74,7 @@ _UNKNOWN = ("PQ-INDEX-021", "PQ-INDEX-031")  # the plan does not say what the va
 
 @dataclass(frozen=True)
 class Truth:
-    """A file: its name, as a path below a folder, what it is of, and what it means.
+    """A file: its name, as a path below a folder, its kind, and its expectation.
 
     `broken` are the rules of level MUST that it breaks.
     """
@@ -87,7 +87,7 @@ class Truth:
     broken: tuple[str, ...] = ()
 
     def write(self, folder: Path) -> Path:
-        """Write the file below a folder, alone, as a user has it; return its path."""
+        """Write the file below a folder, without a JSON file, as a user has it; return its path."""
         path = folder / self.name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(self.data)
@@ -95,7 +95,7 @@ class Truth:
 
 
 def truths(share: int = 1) -> Iterator[Truth]:
-    """Yield the files with a known truth: all, or one in `share` of each kind, the same each time."""
+    """Yield the files with known values: all, or one in `share` of each kind, the same each time."""
     by_kind: dict[str, list[tuple[bytes, Wild]]] = {}
     for kind, file in _files():
         digest = hashlib.sha256(f"{file.recipe.format}/{file.recipe.id}".encode()).digest()
@@ -121,7 +121,7 @@ def _files() -> tuple[tuple[str, Wild], ...]:
 
 
 def _kind(recipe: Recipe) -> str:
-    """Return what a file of the corpus is of, "" if it is not in this set."""
+    """Return the kind of a file of the corpus, "" if it is not in this set."""
     if recipe.id.startswith("fault/"):
         if not recipe.refuse:
             return TWIN
@@ -150,7 +150,7 @@ def _built(file: Wild, kind: str) -> Truth:
 
 
 def _expectation(recipe: Recipe, recorded: Expectation) -> Expectation:
-    """Return what a file means; one that breaks a SHOULD that readers do not come across must be read."""
+    """Return the expectation of a file; a breach of a SHOULD that readers do not meet excuses no refusal."""
     is_open = recipe.refuse in MET or recipe.refuse in UNDECIDED
     if not recipe.refuse or _is_must(recipe.refuse) or recorded.table is None or is_open:
         return recorded

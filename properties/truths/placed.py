@@ -1,7 +1,7 @@
-"""Noted rules broken in files as writers make them: row groups, codecs, nested columns, pages and streams.
+"""Breaches of noted rules in realistic files, with row groups, codecs, nested columns, pages and streams.
 
-The faults of the corpus break their rule in the smallest file that can; here the same faults stand in files
-with several of everything. Only faults that leave the values alone are put here.
+The faults of the corpus break their rule in the smallest possible file; here the same faults are in files
+with several row groups, columns and pages. Only faults that do not change the values are used.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _put(format_: str, name: str, plan: Any, options: Sequence[Fault], edits: An
                     notes=fault.what,
                     tamper=edits.edit(each, **fault.changes(scene, each)),
                     refuse=fault.rule,
-                    either="what is wrong keeps nobody from reading all rows",
+                    either="the broken rule does not prevent reading all rows",
                     format=format_,
                 )
 

@@ -27,7 +27,7 @@ from reference_impl.parquet.schema import (
 from reference_impl.parquet.tamper import Place, Tamper
 from reference_impl.wire import thrift
 
-_READ = "what is wrong keeps nobody from reading all rows"
+_READ = "the broken rule does not prevent reading all rows"
 _UNKNOWN = LogicalType(UNKNOWN=Empty())
 _DAY = 86_400_000_000_000
 
@@ -132,7 +132,7 @@ def _careless() -> Iterator[Wild]:
 
 
 def _broken(name: str, plan: FilePlan, tamper: Tamper | None, *rules: str, **more: Any) -> Wild:
-    """Return a file that breaks rules, and that may be read all the same."""
+    """Return a file that breaks rules, and that may still be read."""
     more = {"either": _READ, **more}
     recipe = Recipe(f"wild/{name}", plan, "parquet.thrift", refuse=rules[0], tamper=tamper, **more)
     return Wild(recipe, rules)
@@ -193,7 +193,7 @@ def _numbers() -> Iterator[Wild]:
 
 
 def _shapes() -> Iterator[Wild]:
-    """Yield a repeated MAP, of which the text does not say what it is."""
+    """Yield a repeated MAP, which the specification does not define."""
     entry = group("key_value", REPEATED, text("key"), leaf("value", Type.INT32, OPTIONAL))
     values = [[{"key_value": [{"key": b"a", "value": 1}]}], [], [{"key_value": []}, {"key_value": []}]]
     plan = table(group("x", REPEATED, entry), values)

@@ -23,7 +23,7 @@ from reference_impl.orc.schema import (
 )
 from reference_impl.orc.tamper import Tamper
 
-_READ = "what is wrong keeps nobody from reading all rows"
+_READ = "the broken rule does not prevent reading all rows"
 _ZONES = ("America/Los_Angeles", "Asia/Shanghai", "Asia/Kolkata", "Europe/Amsterdam", "UTC")
 _OF_JAVA = ("PST", "GMT+05:30")
 _YEARS = {"1850": -3_786_825_600, "1900": -2_208_988_800, "1950": -631_152_000, "2020": 1_577_836_800}

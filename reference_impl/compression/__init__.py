@@ -83,9 +83,9 @@ def decompress(codec: CompressionCodec | int, data: memoryview, size: int, *, ba
 
 
 def decompress_all(codec: CompressionCodec, data: memoryview, room: int, *, base: int = 0) -> memoryview:
-    """Return all that `data` expands to, at most `room` bytes, where the declared size is wrong.
+    """Return the whole decompressed `data`, at most `room` bytes, if the declared size is wrong.
 
-    Bytes behind the end of the stream are ignored, but for LZO, and for LZ4, which has no end of its own.
+    Bytes after the end of the stream are ignored, except for LZO and for LZ4, whose streams have no end mark.
     Raises as `decompress`.
     """
     if not len(data):

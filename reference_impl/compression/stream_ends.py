@@ -1,4 +1,4 @@
-"""Where a compressed stream ends, by its framing alone: libraries that refuse what follows do not tell.
+"""The end of a compressed stream, found by its framing: libraries that refuse extra bytes do not report it.
 
 SNAPPY's header has the length of the output, so that its stream ends where its elements have made as many
 bytes (format_description.txt of Snappy, sections 1 and 2). A frame of ZSTD ends behind the block that is

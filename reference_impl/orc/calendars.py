@@ -85,7 +85,7 @@ def read(kind: TypeKind, values: Any) -> Any:
 
 
 def stored(kind: TypeKind, value: Any) -> Any:
-    """Return what a hybrid file stores for a value of a plan; raises UsageError as `hybrid` does."""
+    """Return the number that a hybrid file stores for a plan's value; raises UsageError as `hybrid` does."""
     if value is None or kind not in DATED:
         return value
     if kind is TypeKind.DATE:

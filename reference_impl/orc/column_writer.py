@@ -64,7 +64,7 @@ class ColumnWriter:
             raise UsageError(f"version {layout.rle} of the run length encoding")
 
     def encoding(self) -> EncodingKind:
-        """Return the column's encoding: which dictionary or none, and which version of integers."""
+        """Return the column's encoding: its dictionary, if any, and the version of its integer runs."""
         if self.node.kind in PLAIN_KINDS:
             return EncodingKind.DIRECT
         by_version = {1: EncodingKind.DIRECT, 2: EncodingKind.DIRECT_V2}

@@ -152,7 +152,7 @@ def statistics_places(variant: Variant, at: int, tail: Tail) -> tuple[Statistics
     for stream in variant.message.stripe_statistics:
         column, length = stream.column or 0, stream.length or 0
         if stream.kind is not StreamKind.STRIPE_STATISTICS or column not in variant.columns:
-            message = f"{variant.name}: a stream of column {column} that is none of its statistics"
+            message = f"{variant.name}: a stream of column {column} is not one of its statistics"
             raise Malformed(message, offset=at, rule="ORC-CRYPT-007")
         if length > end - at:
             message = f"{variant.name}: statistics of {length} bytes at {at}; they end at {end}"

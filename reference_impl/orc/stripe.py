@@ -39,7 +39,7 @@ _KIND = 1  # field number of `kind` in ColumnEncoding
 
 @dataclass(frozen=True)
 class StreamPlace:
-    """A stream of a stripe: what it is, and the bytes it takes, from `offset` in the file on.
+    """A stream of a stripe: its kind, and its bytes, which begin at `offset` in the file.
 
     `kind` is None for an unknown kind. `index`: the stream is in the index area, not the data area.
     `variant` is the number of the encrypted variant, None for unencrypted columns.
@@ -186,8 +186,8 @@ class Stripe:
     def _check_areas(self) -> None:
         """Check that the streams fill the two areas of the stripe, unless one did not fit.
 
-        Streams stand end to end from the beginning of the stripe. That is the only way to place them if
-        bytes are left at the end alone, or if they fill both areas together.
+        Streams follow each other from the beginning of the stripe. No other placement is possible if unused
+        bytes are only at the end, or if the streams fill both areas together.
         """
         if len(self.streams) < len(self.footer.streams):
             return

@@ -1,8 +1,8 @@
-"""Which length of a stripe is wrong, where no stripe footer is found behind its index and data.
+"""Which length of a stripe is wrong, if no stripe footer is found after its index and data.
 
-A stripe footer is found by the lengths in the tail. One that is wrong leads to other bytes, which are no
-footer: what is wrong with these is a symptom. If a footer ends where the next stripe or the tail begins, and
-its streams fill the stripe up to there, the lengths of the streams tell which of the tail's is wrong.
+A stripe footer is found by the lengths in the tail. A wrong length leads to bytes that are no footer: errors
+in these are only a symptom. If a footer ends where the next stripe or the tail begins, and its streams fill
+the stripe up to there, the lengths of the streams tell which of the tail's is wrong.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     ROW_INDEX and BLOOM_FILTER streams | PRESENT, DATA, LENGTH, … streams | StripeFooter
 
-Each stream is compressed by itself. Streams of encrypted columns stand behind the others of their area.
+Each stream is compressed separately. Streams of encrypted columns follow the others of their area.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
 
 
 def _of_streams(file: OrcFile, stripe: Stripe) -> Iterator[str]:
-    """Yield what is unusual about the streams of a stripe: chunks of no bytes, unlisted streams."""
+    """Yield unusual features of the streams of a stripe: empty chunks, unlisted streams."""
     data = {place.column for place in stripe.streams if place.kind in _OF_VALUES}
     if any(node.kind is not TypeKind.STRUCT and node.id not in data for node in file.root.walk()):
         yield "unlisted_streams"
@@ -105,7 +105,7 @@ def _statistics(file: OrcFile) -> Iterator[tuple[TypeKind, ColumnStatistics]]:
 
 
 def _add_indexes(flags: set[str], file: OrcFile, stripe: int) -> None:
-    """Add what the row indexes of a stripe lack; an index that cannot be read is skipped."""
+    """Add the parts that the row indexes of a stripe lack; an index that cannot be read is skipped."""
     for node in file.root.walk():
         try:
             index = file.row_index(stripe, node.id)
@@ -120,7 +120,7 @@ def _add_indexes(flags: set[str], file: OrcFile, stripe: int) -> None:
 
 
 def _unusual(kind: TypeKind, message: ColumnStatistics) -> Iterator[str]:
-    """Yield what is unusual about statistics: no number of values, no bounds, or some that readers err in."""
+    """Yield unusual features of statistics: no number of values, no bounds, bounds that readers misread."""
     if message.number_of_values is None:
         yield "no_counts"
     bounded = kind in statistics.BOUNDED and message.number_of_values != 0

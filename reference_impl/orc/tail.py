@@ -156,7 +156,7 @@ def codec_of(postscript: PostScript, start: int) -> CompressionKind:
 def _check_magic(data: memoryview, postscript: PostScript, start: int, breach: BreachHandler) -> None:
     """Check "ORC" at both ends; the first files, of Hive 0.11, have it at the front only.
 
-    Either magic says what the file is, as in the readers of Java and C++.
+    Either magic identifies the file, as in the Java and C++ readers.
     """
     if bytes(data[:3]) != MAGIC:
         message = f"the file begins with {bytes(data[:3])!r}, not {MAGIC!r}"
@@ -245,9 +245,9 @@ def _check_footer(footer: Footer, at: int, handle: ErrorHandler, breach: BreachH
 
 
 def _sound_stripes(footer: Footer, at: int, body_end: int, handle: ErrorHandler) -> tuple[int, ...]:
-    """Check where the stripes lie; return the numbers of those that are right.
+    """Check the positions of the stripes; return the numbers of stripes whose position is right.
 
-    A stripe that shares bytes with another is left out: few bytes could make many of them.
+    A stripe that shares bytes with another is left out: otherwise few bytes could declare many stripes.
     """
     sound, end = [], len(MAGIC)
     for number, stripe in enumerate(footer.stripes):
@@ -271,10 +271,10 @@ def _stripe_error(stripe: StripeInformation, at: int, previous_end: int, body_en
     """Return the error of a stripe that lies outside of the body, or does not follow the one before."""
     start, end = stripe.offset or 0, stripe_end(stripe)
     if start < len(MAGIC) or end > body_end:
-        message = f"a stripe of the bytes {start} to {end}; the body has {len(MAGIC)} to {body_end}"
+        message = f"a stripe spans bytes {start} to {end}, but the body spans {len(MAGIC)} to {body_end}"
         return Malformed(message, offset=at, rule="ORC-STRIPE-001")
     if start < previous_end:
-        message = f"a stripe begins at {start}, the one before ends at {previous_end}"
+        message = f"a stripe begins at {start}, before the end of the previous stripe at {previous_end}"
         return Malformed(message, offset=at, rule="ORC-STRIPE-002")
     return None
 

@@ -192,7 +192,7 @@ def _check(plan: FilePlan) -> None:
     if not 1 <= plan.block_size <= MAX_BLOCK:
         raise UsageError(f"a compression block of {plan.block_size} bytes")
     if plan.block_size_absent and compressed and plan.block_size != BLOCK_SIZE:
-        raise UsageError(f"a compression block of {plan.block_size} bytes that is not told")
+        raise UsageError(f"compression blocks of {plan.block_size} bytes without compressionBlockSize")
     if plan.row_index_stride < 0 or plan.gap < 0:
         raise UsageError(f"row groups of {plan.row_index_stride} rows, gaps of {plan.gap} bytes")
     zones = plan.stripe_timezones or (plan.writer_timezone,)

@@ -1,15 +1,15 @@
 """Time zones of writers for TIMESTAMP: the offset of the wall clock at an instant.
 
 The zones are those of the IANA database, read from the package `tzdata` (RFC 8536): before the first
-transition its first type holds, behind the last one the rule of its footer, for ever. Java also has custom
-zones such as GMT+5:30 and ids of three letters (java.util.TimeZone; java.time.ZoneId.SHORT_IDS says what they
-stand for; EST, MST and HST are zones of the database, too). Python's `zoneinfo` ends at the year 9999;
-timestamps do not.
+transition its first type applies, after the last one the rule of its footer, without end. Java also has
+custom zones such as GMT+5:30 and ids of three letters (java.util.TimeZone; java.time.ZoneId.SHORT_IDS says
+what they stand for; EST, MST and HST are zones of the database, too). Python's `zoneinfo` ends at the year
+9999; timestamps do not.
 
 For the time before clocks were set by zones, mostly local mean time, the specification names no source of
 offsets, and libraries differ: ORC C++ takes the zone's first standard offset before its first transition
 (`TimezoneImpl::ancientVariant_`), Java's `TimeZone` the zone's last standard offset before 1900. This package
-takes what the database says; `Zone.others` are the other offsets, which no rule forbids.
+uses the offsets of the database; `Zone.others` are the other offsets, which no rule forbids.
 
 The specification names no version of the database either, and governments change clocks at short notice.
 Where a zone's rules changed since 2018, a library with an older database goes on with the former ones: from
@@ -200,7 +200,8 @@ def _changed(zone: Zone, last: int) -> tuple[int, ...]:
 def _assumed(instants: NDArray[np.int64], after: list[tuple[int, bool]]) -> tuple[tuple[int, int], ...]:
     """Return `Zone.assumed` by what holds after each transition: the offset, and whether it is summer time.
 
-    Where clocks are set back in winter, as in Dublin, Java takes the lower offset for the standard one.
+    Where the database has winter time as negative daylight saving time, as for Dublin, Java takes the lower
+    offset as the standard one.
     """
     standard = [offset for offset, summer in after if not summer] or [after[0][0]]
     summer = [offset for offset, summer in after if summer and offset < standard[-1]]

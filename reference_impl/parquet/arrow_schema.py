@@ -2,7 +2,8 @@
 
 Parquet has no durations: a writer of Arrow stores an int64, and names the unit in this key alone. The value
 is an encapsulated message of Arrow's IPC format in base64, whose metadata is a FlatBuffer (Arrow, Columnar
-format, Encapsulated message format; Schema.fbs, Message.fbs). Only what leads to the units is read here.
+format, Encapsulated message format; Schema.fbs, Message.fbs). Only the tables on the path to the units are
+read here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _MOST_LEVELS = 100
 
 
 def duration_units(value: str) -> frozenset[str]:
-    """Return the units (`s`, `ms`, `us`, `ns`) of all durations of a schema; none of what is no schema."""
+    """Return the units (`s`, `ms`, `us`, `ns`) of all durations of a schema; none if it is no schema."""
     try:
         data = base64.b64decode(value, validate=True)
         begin = 8 if data.startswith(_CONTINUATION) else 4

@@ -1,4 +1,4 @@
-"""Column chunks: where they lie, whether their metadata tells the truth, and their entries."""
+"""Column chunks: their positions, checks of their metadata, and their entries."""
 
 from __future__ import annotations
 

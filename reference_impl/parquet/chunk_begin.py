@@ -1,11 +1,11 @@
-"""Where a chunk begins whose dictionary page lies in front of its data pages, and is named nowhere.
+"""The beginning of a chunk with a dictionary page whose offset the metadata does not have.
 
 `dictionary_page_offset` is optional, and `data_page_offset` is that of the "first data page" (parquet.thrift,
 ColumnMetaData). Writers that leave the one out mostly let the other be that of the dictionary page, where the
-chunk begins (parquet-mr before 1.12, Polars before 1.39). If it is that of the first data page, as the text
-has it, nothing in the metadata says where the dictionary page is; but its place follows from the size of the
-chunk, which is that of all its pages, and from "The dictionary page must be placed at the first position of
-the column chunk" (README.md, Column chunks).
+chunk begins (parquet-mr before 1.12, Polars before 1.39). If it is that of the first data page, as
+parquet.thrift requires, the metadata does not have the offset of the dictionary page; but it follows from the
+size of the chunk, which is that of all its pages, and from "The dictionary page must be placed at the first
+position of the column chunk" (README.md, Column chunks).
 """
 
 from __future__ import annotations

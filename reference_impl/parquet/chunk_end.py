@@ -3,7 +3,8 @@
 "Byte size of all compressed, and potentially encrypted, pages in this column chunk (including the headers)"
 (parquet.thrift, ColumnMetaData.total_compressed_size). Old writers leave out the header of the dictionary
 page (IMPALA-694), or all headers. Any other size is wrong if the pages have as many values as the chunk, and
-end where the next part of the file begins. That is what is broken, not the page that seems to be cut short.
+end where the next part of the file begins. Then the size is the broken rule, not the page that seems to be
+cut short.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def mended(
 
     `extent`: where the chunk begins and ends by its metadata, and where the next part of the file begins
     (`following`). `rule`: the one that is broken (PQ-CHUNK-004 if the chunk would reach into the footer).
-    None if the size is right, or nobody knows where the chunk ends.
+    None if the size is right, or if the end of the chunk is not known.
     """
     start, stop, following_part = extent
     raw = bytes(data[start : min(stop + _SLACK, following_part)])

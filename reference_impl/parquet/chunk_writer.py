@@ -162,7 +162,7 @@ def _geospatial(entries: Entries) -> GeospatialStatistics | None:
     try:
         extent = extent_of(entries.values)
     except (ValueError, struct.error) as error:
-        raise UsageError(f"geospatial statistics of what is no WKB: {error}") from error
+        raise UsageError(f"geospatial statistics of a value that is no WKB: {error}") from error
     box = extent.box()
     return GeospatialStatistics(
         bbox=None if box is None else BoundingBox(**box), geospatial_types=sorted(extent.types)

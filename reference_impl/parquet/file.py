@@ -116,7 +116,7 @@ class ParquetFile:
             self.cipher = footers.verify(self.metadata, raw, used, base, keys, keep=keep_modules)
             left = len(raw) - used
             if left and self.metadata.encryption_algorithm is None:
-                message = f"{left} bytes are left behind the metadata"
+                message = f"{left} unused bytes follow the metadata"
                 handle(Malformed(message, offset=base + used, rule="PQ-FILE-005"))
 
     @classmethod

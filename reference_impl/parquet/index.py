@@ -128,6 +128,6 @@ def _read(
             return cipher.file.struct(cls, cipher.whole(kind, raw, at))[0]
         value, used = thrift.decode(cls, raw, base=at)
         if used != length:
-            message = f"{length - used} bytes are left behind the {cls.__name__}"
+            message = f"{length - used} unused bytes follow the {cls.__name__}"
             file.handler.breach(Malformed(message, offset=at + used, rule="PQ-INDEX-002"))
     return value

@@ -1,4 +1,4 @@
-"""Decompressing the body of a page, also of one whose declared size is not what the body expands to."""
+"""Decompressing the body of a page, even if its declared size is not the decompressed one."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ class PageDecoder:
 
     def _finished(self, cursor: Cursor, what: str) -> None:
         if cursor.remaining:  # README.md, "Data Pages": "No padding is allowed in the data page."
-            message = f"{cursor.remaining} bytes are left behind the {what}"
+            message = f"{cursor.remaining} unused bytes follow the {what}"
             self.notes.breach(cursor.fail(message, rule="PQ-PAGE-013"))
 
     def _fail(self, page: Page, rule: str, message: str) -> Malformed:

@@ -158,7 +158,7 @@ def _add_file(flags: set[str], metadata: FileMetaData) -> None:
 
 
 def _is_first_column_later(group: RowGroup) -> bool:
-    """Return whether the chunk of another column lies before that of the first one."""
+    """Return whether the chunk of another column lies before the chunk of the first column."""
     starts = [
         min(filter(None, (meta.dictionary_page_offset, meta.data_page_offset)), default=0)
         for meta in (chunk.meta_data for chunk in group.columns)

@@ -33,8 +33,8 @@ class Row(NamedTuple):
 def rows(column: StructColumn) -> Iterator[Row | None]:
     """Yield the Variants of a VARIANT group, None for null, as metadata and value.
 
-    A value that is stored whole is checked and returned as it is stored; a shredded value is encoded
-    anew. Raises the errors of `level_of`, `shredding.construct` and `encoding.decode`.
+    A value that is not shredded is checked and returned as it is stored; a shredded value is encoded again.
+    Raises the errors of `level_of`, `shredding.construct` and `encoding.decode`.
     """
     with located(column.name):
         level = level_of(column)

@@ -78,7 +78,7 @@ def _value(cursor: Cursor, metadata: Metadata, depth: int) -> Value:
     else:
         value = _primitive(cursor, header)
     if cursor.remaining:
-        raise cursor.fail(f"{cursor.remaining} bytes are left behind the value")
+        raise cursor.fail(f"{cursor.remaining} unused bytes follow the value")
     return value
 
 
@@ -153,7 +153,7 @@ def _values(cursor: Cursor, size: int, width: int, metadata: Metadata, depth: in
     base = cursor.offset
     data = cursor.take(end, "values")
     if cursor.remaining:
-        raise cursor.fail(f"{cursor.remaining} bytes are left behind the last value")
+        raise cursor.fail(f"{cursor.remaining} unused bytes follow the last value")
     bounds = sorted({*offsets, end})
     if len(bounds) != size + 1 or bounds[0] or bounds[-1] != end:
         message = f"{size} values at {offsets!r:.60} do not fill the {end} bytes up to the last offset"

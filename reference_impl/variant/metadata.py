@@ -46,7 +46,7 @@ def read(data: bytes | memoryview) -> Metadata:
     cursor = Cursor(data, rule=RULE)
     metadata = read_from(cursor)
     if cursor.remaining:
-        raise cursor.fail(f"{cursor.remaining} bytes are left behind the last name")
+        raise cursor.fail(f"{cursor.remaining} unused bytes follow the last name")
     return metadata
 
 

@@ -110,9 +110,7 @@ def _level(fields: dict[str, Column], layout: str) -> Level:
     columns = [typed, *nested.values()] if layout == DRAFT else [typed]
     column_count = sum(column is not None for column in columns)
     if column_count != sum(part is not None for part in (level.leaf, level.fields, level.element)):
-        raise Malformed(
-            "typed_value, object or array is of none of the types they have", rule="PQ-VARIANT-011"
-        )
+        raise Malformed("typed_value, object or array has a type that it may not have", rule="PQ-VARIANT-011")
     if not column_count and residual is None:
         raise Malformed("a shredded value without columns", rule="PQ-VARIANT-001")
     return level

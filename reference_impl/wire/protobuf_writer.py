@@ -12,13 +12,13 @@ from reference_impl.wire.protobuf_records import FIXED, LEN, code_of_wire
 from reference_impl.wire.table import ListOf, Row, Scalar, Struct, Wire, table_of
 
 _MASK64 = (1 << 64) - 1
-_Put = Callable[[bytearray, Any, bool], None]  # appends a value; the flag: no list is packed
+_Put = Callable[[bytearray, Any, bool], None]  # appends a value; the flag means that no list is packed
 
 
 class _Field(NamedTuple):
-    """A field for quick writing: what stands before a value, and what appends it.
+    """A field, prepared for fast writing: the bytes before a value, and the function that appends the value.
 
-    `packed` stands before a packed list; it is empty if the list is not to be packed.
+    `packed` are the bytes before a packed list; empty if the list is not packed.
     """
 
     number: int

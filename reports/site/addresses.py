@@ -1,4 +1,4 @@
-"""The addresses of the site's pages: they follow from ids alone, so that links to a page last.
+"""The addresses of the site's pages, computed only from ids, so that links to a page remain valid.
 
 An id whose segments are plain stands in the address as it is (`cases/parquet/page/rows/1.html`); any other,
 which may be hostile, stands as a digest. Addresses are relative to the site's root. No two differ by case

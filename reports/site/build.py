@@ -63,7 +63,7 @@ def write(
 
 
 def _status(folders: Sequence[Path], site: Site) -> StatusOfRuns | None:
-    """Return what each engine reads and writes, None if the runs say nothing of any.
+    """Return what each engine reads and writes, None if no run has this information.
 
     One run shows both formats if a run asked both; else each format has its own. Of several such runs it is
     the one that asked the newest versions of most engines, then the one with most versions, then the newest.

@@ -32,8 +32,8 @@ _DEEPEST = 3
 def folders_of(outs: Iterable[Path]) -> list[Path]:
     """Return the folders of finished runs in folders, the oldest run first; each run id once.
 
-    The rounds of a night, which lie below its folder, are no runs of their own. Raises ResultsError if there
-    is none, or if a run cannot be read.
+    The rounds of a night, in folders below its own, are not separate runs. Raises ResultsError if there is
+    none, or if a run cannot be read.
     """
     runs: dict[str, tuple[str, Path]] = {}
     for out in outs:

@@ -66,7 +66,7 @@ def site(
 
 
 def _serve(out: Path, port: int) -> None:
-    """Serve the folder to this machine alone, until interrupted."""
+    """Serve the folder to this machine only, until interrupted."""
     with (
         problems(),
         ThreadingHTTPServer((_LOCAL, port), partial(SimpleHTTPRequestHandler, directory=out)) as server,

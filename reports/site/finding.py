@@ -12,14 +12,14 @@ from harness.investigate.findings.upstream import State as Upstream
 from reports.site.places import Version, by_age
 from reports.verdicts import describe
 
-SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails otherwise", "not tested"
+SHOWS, FINE, OTHERWISE, NOT_ASKED = "shows it", "right", "fails in another way", "not tested"
 CONFIRMED, LISTED, SEEN = KINDS = ("confirmed", "known failure", "not confirmed")
 
 
 class State(NamedTuple):
     """The state of a finding in a release: a word, and the cases and configurations that show it.
 
-    Where its cases fail otherwise, `others` has the ids of the findings that they show, or their verdicts.
+    If its cases fail in another way, `others` has the ids of the findings that they show, or their verdicts.
     """
 
     version: Version
@@ -44,7 +44,8 @@ class FindingRecord:
     starts of the runs that showed it, `newest` that of the newest run, `upstream` the state of its issue,
     None if not given. `avoided` are the configurations in which the last bad release is right about its
     cases.
-    `config` is the configuration of a signature; `apart` is what tells it from others of the same words.
+    `config` is the configuration of a signature; `apart` distinguishes it from other signatures with the same
+    title.
     """
 
     id: str
@@ -77,7 +78,7 @@ class FindingRecord:
 
     @property
     def title(self) -> str:
-        """Return what links to it say: its id, or what goes wrong if nobody has confirmed it."""
+        """Return the text of links to it: its id if it is confirmed, else engine, verdict and symptom."""
         if self.confirmed:
             return self.id
         config = f" with {self.config}" if self.config else ""

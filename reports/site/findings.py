@@ -1,4 +1,4 @@
-"""All findings of the site: entries of `corpora/known`, and signatures that nobody has looked at."""
+"""All findings of the site: entries of `corpora/known`, and signatures that are not confirmed."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def records(
 
 
 def _place(finding: FindingRecord) -> int:
-    """Return the place of a finding in lists: what is to be mended first, or to be tested again."""
+    """Return the sort key of a finding in lists: findings to fix, or to test again, come first."""
     if finding.now == NOT_ASKED:
         return 2 if finding.last and finding.last.word in {SHOWS, OTHERWISE} else 4
     return {SHOWS: 0, OTHERWISE: 1, FINE: 3}[finding.now]
 
 
 def _told_apart(findings: Iterable[FindingRecord]) -> Iterator[FindingRecord]:
-    """Yield findings; signatures with the same title have the rest of the signature in it, too."""
+    """Yield findings; if signatures have the same title, the rest of the signature is added to it."""
     every = list(findings)
     titles = Counter(finding.title for finding in every)
     for finding in every:

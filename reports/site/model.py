@@ -28,7 +28,7 @@ UNDECIDED = NOT_ASKED | {"refused_otherwise", "contested"}
 class Answer:
     """The newest answer of an engine to a case; `run` is an index into `Site.runs`.
 
-    `finding` is what the answer shows: the id of a confirmed finding or of another known failure
+    `finding` is the problem that the result shows: the id of a confirmed finding or of another known failure
     (`reports.known.FindingIds`), or a signature, "" without.
     """
 

@@ -236,7 +236,7 @@ class Pages:
             trends.labels(self.site),
             {"cases": list(finding.counts)},
             gaps=True,
-            note="Counted as above, over the cases that a run asked; a gap: the run asked none of them.",
+            note="Counted as above, over the cases that a run read; a gap: the run read none of them.",
         )
         yield self._page(
             addresses.finding(finding.id), "finding.html", finding=finding, plot_=plot, file=file

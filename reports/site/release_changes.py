@@ -12,14 +12,14 @@ from reports.site.places import Version
 
 
 class Renamed(NamedTuple):
-    """A finding whose cases still fail in the next release, and what they show there: ids, or verdicts."""
+    """A finding whose cases still fail in the next release, and the ids or verdicts that they show there."""
 
     finding: FindingRecord
     now: tuple[str, ...]
 
 
 class ReleaseChange(NamedTuple):
-    """The findings that a release introduced and fixed, and those whose cases fail otherwise since."""
+    """The findings that a release introduced and fixed, and those whose cases now fail in another way."""
 
     introduced: list[FindingRecord]
     fixed: list[FindingRecord]

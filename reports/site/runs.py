@@ -20,7 +20,7 @@ class Change(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A case that is wrong in a run, with what the answer shows: `Answer.finding`."""
+    """A case with a wrong result in a run, and the finding that the result shows: `Answer.finding`."""
 
     case: str
     place: Place

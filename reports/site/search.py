@@ -55,14 +55,14 @@ def entries(site: Site, findings: Sequence[FindingRecord]) -> Iterator[SearchEnt
 
 
 def _words(records: Sequence[CaseRecord]) -> str:
-    """Return the parts of the ids of cases, so that a feature is found by what its cases are about."""
+    """Return the parts of the ids of cases, so that a search for a topic of its cases finds a feature."""
     parts = dict.fromkeys(part for record in records for part in record.id.split("/"))
     return " ".join(list(parts)[:_MOST_WORDS])
 
 
 def _of_case(record: CaseRecord) -> SearchEntry:
     wrong = tuple(sorted(_wrong(record)))
-    detail = f"wrong in {', '.join(wrong)}" if wrong else "nobody's newest version is wrong"
+    detail = f"wrong in {', '.join(wrong)}" if wrong else "no engine's newest version is wrong"
     return SearchEntry(
         "case", record.id, addresses.case(record.id), detail, record.worst, record.format, wrong
     )

@@ -105,7 +105,7 @@ def _view(record: CaseRecord, data: bytes) -> Bytes:
 
 
 def _part(row: Listed) -> Part:
-    """Return a line with its range: of several, such as of a page's header and body, all that they span."""
+    """Return a line with its byte range, which spans all given ranges, such as a page's header and body."""
     ranges = [offsets for offsets in row.ranges if offsets]
     text = line(row.text.removeprefix("\n"), 300)
     if not ranges:

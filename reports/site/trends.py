@@ -59,8 +59,8 @@ def _findings(site: Site, findings: Sequence[FindingRecord]) -> plots.Plot:
         "findings",
         labels(site),
         series,
-        note="Confirmed findings, other known failures, and signatures that nobody has looked at. A run"
-        " shows only findings whose cases it asks: fewer findings in a short run are no progress.",
+        note="Confirmed findings, other known failures, and signatures that are not confirmed. A run"
+        " shows only findings whose cases it reads: fewer findings in a short run are no progress.",
     )
 
 

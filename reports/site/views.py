@@ -99,7 +99,7 @@ def since(site: Site, engine: str, records: Sequence[CaseRecord]) -> Since | Non
 
 
 def _shares(site: Site, engine: str, records: Sequence[CaseRecord]) -> list[tuple[str, Share]]:
-    """Return how many of the cases each release is right about, of those that it was asked."""
+    """Return for each release how many of the cases that it was tested with it gets right."""
     shares = []
     for version in site.engines[engine]:
         states = [record.right[version] for record in records if version in record.right]
@@ -109,7 +109,7 @@ def _shares(site: Site, engine: str, records: Sequence[CaseRecord]) -> list[tupl
 
 
 def _lacks(engine: str, version: str, records: Sequence[CaseRecord]) -> bool:
-    """Return whether all that a release does not answer right is what it reports as unsupported."""
+    """Return whether a release reports every read and query that it does not get right as unsupported."""
     release = Version(engine, version)
     return all(
         answer.is_right or answer.verdict == UNSUPPORTED
@@ -120,7 +120,7 @@ def _lacks(engine: str, version: str, records: Sequence[CaseRecord]) -> bool:
 
 
 class Group(NamedTuple):
-    """Cases whose ids differ in their last part alone."""
+    """Cases whose ids differ only in their last part."""
 
     name: str
     records: list[CaseRecord]

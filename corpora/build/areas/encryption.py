@@ -27,7 +27,7 @@ from reference_impl.parquet.plan import (
 from reference_impl.parquet.schema import CompressionCodec, Encoding, Type
 
 _SPEC = "Encryption.md"
-READS_ON = "a reader that does not look at it reads the values"
+READS_ON = "a reader that does not read it returns the values"
 FOOTER, OWN = suite_key("footer"), (suite_key("column 0"), suite_key("column 1"))
 MASTER = {"suite-footer": suite_key("master"), "suite-column": suite_key("master", 32)}
 # Readers cache key encryption keys by id, so those of two master keys have different ids.
@@ -251,7 +251,7 @@ def _list(*values: int) -> dict[str, Any]:
 
 
 def _queries_of_nested(name: str) -> tuple[Query, ...]:
-    """Return queries of the flat column, and of a field of a struct alone."""
+    """Return queries that need only the flat column, and queries that need only a field of a struct."""
     number = integer(64)
     flat = Filter(Compare(("a",), ">=", number, "1"), ("a",))
     return (flat, Filter(Compare(("x", "y"), "=", number, "1"), ("a",))) if name == "struct" else (flat,)

@@ -26,7 +26,7 @@ from reference_impl.parquet.tamper import Place as PagePlace
 from reference_impl.parquet.writer import write
 
 Modules = dict[tuple[ModuleKind, Place], bytes]
-_READS_ON = "a reader need not look at it"
+_READS_ON = "a reader need not read it"
 
 
 class Changed(Tamper):
@@ -137,7 +137,7 @@ def _signed_bytes(signed: tuple[Encryption, Keys]) -> Recipe:
 
 
 def _unseen() -> Iterator[Recipe]:
-    """Yield wrong metadata that a reader need not look at."""
+    """Yield wrong metadata that a reader need not read."""
     signed, own = uniform(plaintext_footer=True), explicit(plaintext_footer=True)
     both, keys = uniform(aad_prefix=b"suite")
     asked_for = (both, replace(keys, aad_prefix=b"suite"))

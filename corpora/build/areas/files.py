@@ -75,7 +75,7 @@ def _elsewhere() -> Iterator[Recipe]:
     spec = "parquet.thrift, ColumnChunk.file_path"
     why = (
         "no reader is known to read columns of other files, and naming one in a standard file is not part"
-        " of the specification; who does not refuse it reads what stands at the offsets in this file"
+        " of the specification; a reader that does not refuse the file reads this file at the offsets"
     )
     for name, path in {
         "beside": "elsewhere.parquet",

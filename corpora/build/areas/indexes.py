@@ -44,7 +44,7 @@ _SORTABLE: dict[str, Callable[[int], Any]] = {"int32": lambda n: n, "string": la
 _BROKEN = {
     "empty-page": (
         "PQ-INDEX-033",
-        "a page without a row begins at the row of the next one; who skips pages may refuse that",
+        "a page without rows has the first_row_index of the next; a reader that skips pages may refuse it",
     )
 }
 

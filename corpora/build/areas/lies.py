@@ -19,7 +19,15 @@ from reference_impl.parquet.schema import RowGroup, Type
 from reference_impl.parquet.tamper import Place, Tamper
 
 _ROWS = 20
-_EITHER = "who reads all rows need not look; who skips rows by what lies loses rows, or may refuse the file"
+_EITHER = (
+    "a reader of all rows need not read the false metadata; a reader that skips rows by them loses rows; "
+    "both may refuse the file"
+)
+_NOTES = {
+    "statistics": "the statistics of the first {rows} rows are false",
+    "bloom": "the Bloom filter of the first {rows} rows lacks their values",
+    "column-index": "the bounds of the first {rows} rows in the column index are false",
+}
 _INT, _TEXT = "int32", "string"
 
 
@@ -86,7 +94,7 @@ def _recipe(  # noqa: PLR0917 - the parts of false statistics
         f"lies/{about}/{kind}",
         plan,
         {"statistics": "parquet.thrift, Statistics", "bloom": "BloomFilter.md"}.get(about, "PageIndex.md"),
-        notes=f"what {about} say of the first {len(hidden)} rows is not so",
+        notes=_NOTES[about].format(rows=len(hidden)),
         tamper=_Lies(low, high, about),
         refuse=rule,
         either=_EITHER,

@@ -72,9 +72,9 @@ def _kind(kind: ColumnKind) -> Iterator[Recipe]:
 
 
 def _ends_of_micros() -> Iterator[Recipe]:
-    """Yield moments in milliseconds: the last whose microseconds fit an int64, others, and the ends.
+    """Yield timestamps in milliseconds: the last that fits int64 as microseconds, others, and the extremes.
 
-    `corpora.build.silences.far_moments` says which may be refused.
+    `corpora.build.silences.far_moments` decides which a reader may refuse.
     """
     last = ((1 << 63) - 1) // 1000
     values = {

@@ -80,7 +80,7 @@ def _widths() -> Iterator[Recipe]:
 
 def _padded() -> Iterator[Recipe]:
     """Yield bit-packed runs that end within a group of 8: no specification says what fills the group up."""
-    notes = "what fills up the last group of a bit-packed run is no value"
+    notes = "the padding of the last group of a bit-packed run is not a value"
     values = [(10, 20, 30, 40, 50)[number % 5] for number in range(11)]
     for version in (1, 2):
         page = Page(None, Encoding.RLE_DICTIONARY, version=version, indices=Runs.PACKED, padding=_ALL_BITS)

@@ -120,8 +120,8 @@ def _noncharacters() -> Recipe:
 def _short_bounds() -> Iterator[Recipe]:
     """Yield bounds of fixed-length columns that are shorter than the values."""
     reason = (
-        "bounds are PLAIN, so those of FIXED_LEN_BYTE_ARRAY have its length; writers that cut byte arrays "
-        "have cut these too, and what the bounds say is true of their bytes"
+        "bounds are PLAIN, so bounds of FIXED_LEN_BYTE_ARRAY have its length; writers that truncate bounds "
+        "of byte arrays have truncated these, too, and their bytes are correct bounds"
     )
     for kind in ORDERED:
         if kind.name in {"fixed", "uuid"}:

@@ -132,7 +132,7 @@ def _decimals() -> Iterator[Recipe]:
 
 
 def _turned() -> Iterator[Recipe]:
-    """Yield groups whose columns stand in other orders than those of the text, which finds them by name."""
+    """Yield groups with columns in another order than the specification's, which identifies them by name."""
     spec = 'VariantShredding.md, Value Shredding ("must be accessed by name, not by position")'
     variant = LogicalType(VARIANT=VariantType(specification_version=1))
     metadata, value = leaf("metadata", Type.BYTE_ARRAY), leaf("value", Type.BYTE_ARRAY, OPTIONAL)

@@ -1,8 +1,8 @@
-"""The control files of a format with their cases, and what a query asks of a reader.
+"""The control files of a format with their cases, and the features that a query needs of a reader.
 
-An engine of any version and age reads these files, or says that it lacks a feature. Where Python code of an
-adapter or of a binding fails on one of them, colconf cannot put the question to that version: that says
-nothing of a file.
+An engine of any version and age reads these files, or says that it lacks a feature. If Python code of an
+adapter or a binding fails on one of them, colconf cannot test this feature with that version: such a failure
+is not due to a file.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def digest() -> str:
 
 
 def questions(query: Query, table: Table) -> Iterator[tuple[str, str]]:
-    """Yield what a query asks of a file: pairs of a type, "" for any, and a kind of test or query."""
+    """Yield the features that a query needs: pairs of a type, "" for any, and a kind of test or query."""
     predicate = predicate_of(query)
     if predicate is not None:
         for test in leaves(predicate):

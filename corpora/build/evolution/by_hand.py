@@ -1,4 +1,4 @@
-"""Tables made by hand, small ones that show what a reader was seen to get wrong."""
+"""Small handmade tables, each of which reproduces an error that was seen in a reader."""
 
 from __future__ import annotations
 

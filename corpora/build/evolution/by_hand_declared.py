@@ -118,7 +118,7 @@ def _left_out() -> Iterator[HandMade]:
 
 
 def _keyless() -> HandMade:
-    """Return a table whose folders are named by values alone."""
+    """Return a table whose folders are named only by values, without the column's name."""
     files: Files = (
         ("2020/a%3Db/part-0", (_K,), [["1", "2"]]),
         ("2020/x/part-0", (_K,), [[]]),

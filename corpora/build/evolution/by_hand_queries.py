@@ -36,7 +36,7 @@ def _filters(*predicates: Predicate) -> tuple[Query, ...]:
 
 
 def _compared(path: Path, type_: Type, value: Value, operators: str = "= != < <= > >=") -> list[Predicate]:
-    """Return comparisons with a constant, and what they are negated."""
+    """Return comparisons with a constant, and their negations."""
     tests = [Compare(path, word, type_, value) for word in operators.split()]
     return [*tests, *map(Not, tests)]
 
@@ -90,7 +90,7 @@ def _renamed() -> HandMade:
 
 
 def _nested() -> HandMade:
-    """Return a table with structs that are null, in which one file lacks what is tested."""
+    """Return a table with null structs, of which one file lacks the filtered field."""
     x, y = Member(3, "x", _INT), Member(4, "y", _INT)
 
     def outer(*fields: Member) -> tuple[Member, ...]:

@@ -134,7 +134,7 @@ def _cases(
     named_reads: Iterable[tuple[str, TableRead]],
     probes_of: _Probes = _none,
 ) -> Iterator[Case]:
-    """Yield the cases of a table, except where no specification says what a read must return."""
+    """Yield the cases of a table, except for reads whose result no specification defines."""
     for name, read in named_reads:
         expectation = expected(files, read)
         if expectation is not None and expectation.table is not None:
@@ -169,9 +169,9 @@ def write(format_: str, table: History, folder: Path, rng: random.Random) -> lis
 
 
 def expected(files: Sequence[TableFile], read: TableRead) -> Expectation | None:
-    """Return what a read must return, None where no specification says so.
+    """Return the expectation of a read, None if no specification defines its result.
 
-    Where a conversion is not one that all readers of tables document, a reader may refuse.
+    If the read needs a conversion that not all readers of tables document, a reader may refuse it.
     """
     try:
         evolved = read_as(files, read)

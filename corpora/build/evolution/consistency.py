@@ -69,7 +69,7 @@ class FileSchema(NamedTuple):
 
 
 def schema_of(path: Path, folder: Path, format_: str, keys: Keys | None = None) -> FileSchema:
-    """Return what is compared of a file below a folder; raises as `open_file` does."""
+    """Return the properties of a file in a folder that are compared; raises as `open_file` does."""
     opened = open_file(str(path), format_, keys)
     name = path.relative_to(folder).as_posix()
     columns = columns_of(opened)
@@ -107,7 +107,7 @@ def _walk(fields: Iterable[Field], path: ColumnPath = ()) -> Iterator[tuple[Colu
 
 
 class _Groups(dict[object, list[str]]):
-    """Files by what they have, in the order of the files."""
+    """Files grouped by a property, in the order of the files."""
 
     def put(self, key: object, file: str) -> None:
         """Note that a file has a key."""
@@ -131,7 +131,7 @@ def _among(files: Collection[str]) -> str:
 
 
 def _types(files: Sequence[FileSchema]) -> Iterator[Note]:
-    """Yield columns of types of which none holds the values of all others, by a documented conversion."""
+    """Yield columns whose types documented conversions cannot bring to one of these types."""
     shapes: dict[ColumnPath, _Groups] = defaultdict(_Groups)
     for file in files:
         for path, type_ in _walk(file.columns):
@@ -143,7 +143,7 @@ def _types(files: Sequence[FileSchema]) -> Iterator[Note]:
 
 
 def _case(files: Sequence[FileSchema]) -> Iterator[Note]:
-    """Yield names beside each other that differ in the case of their letters alone."""
+    """Yield names of fields of one group that differ only in case."""
     names: dict[ColumnPath, _Groups] = defaultdict(_Groups)
     for file in files:
         partitions = [((key,), None) for key in partition_values(file.path)]
@@ -182,7 +182,7 @@ def _names(files: Sequence[FileSchema]) -> Iterator[Note]:
 
 
 def _ids(files: Sequence[FileSchema]) -> Iterator[Note]:
-    """Yield field ids with several names, names with several ids, and ids that are no one's or two's."""
+    """Yield field ids with several names, names with several ids, and ids that are missing or used twice."""
     names: dict[int, _Groups] = defaultdict(_Groups)
     ids: dict[ColumnPath, _Groups] = defaultdict(_Groups)
     some = _Groups()

@@ -59,8 +59,8 @@ def doubts(folder: Path, format_: str) -> str:
 def refusal(folder: Path) -> str:
     """Return why a reader may refuse a folder: hidden files, or files in hidden folders. "" without these.
 
-    Some readers take every file of a folder, and refuse those of another suffix than that of the format, such
-    as `_SUCCESS` and checksums beside the files, which others compare.
+    Some readers read every file of a folder, and refuse files without the suffix of the format, such as
+    `_SUCCESS` or checksum files, which other readers use for comparison.
     """
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
@@ -136,7 +136,7 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
 
 
 def differ_in_case(fields: Iterable[Field]) -> bool:
-    """Return whether names of fields, or of fields in columns of one name, differ in case alone."""
+    """Return whether names of fields, or of fields in columns of one name, differ only in case."""
     alike: dict[str, list[Field]] = {}
     for field in fields:
         alike.setdefault(field.name.lower(), []).append(field)

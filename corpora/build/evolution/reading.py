@@ -26,7 +26,7 @@ _SMALL, _FILES = 64 << 10, 64
 
 
 def read_folder(folder: Path, format_: str, read: TableRead) -> Table:
-    """Return what a read of a folder must return; raises Undefined, and as `open_file` does."""
+    """Return the expected table of a read of a folder; raises Undefined, and as `open_file` does."""
     files = list(_files(folder, format_, read))
     return read_as(files, read).table
 

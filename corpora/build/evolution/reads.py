@@ -1,4 +1,4 @@
-"""The schemas that a table is read with: those of its own history, and what readers ask besides."""
+"""The schemas with which a table is read: those of its own history, and others that users request."""
 
 from __future__ import annotations
 

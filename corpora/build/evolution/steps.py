@@ -61,12 +61,12 @@ WIDER: dict[Type, tuple[Type, ...]] = {
 
 
 def wider(type_: Type, unit: str) -> tuple[Type, ...]:
-    """Return the types that a type can be widened to; moments count `unit`."""
+    """Return the types to which a type can be widened; timestamps are in `unit`."""
     return (timestamp(unit, utc=False),) if type_ == tagged.DATE else WIDER.get(type_, ())
 
 
 class Names:
-    """New ids and names of fields, each used once, for tables of a format, whose moments count `unit`."""
+    """New ids and names of fields, each used once, for tables of a format with timestamps in `unit`."""
 
     def __init__(self, format_: str) -> None:
         self.unit = unit = MOMENTS[format_]

@@ -1,9 +1,9 @@
-"""The sizes of answers: of a large file only queries are asked whose answers are small, or are digested.
+"""The sizes of results: on a large file, only queries are run whose results are small, or are digested.
 
-An answer is read, stored and compared for each engine, configuration and query. Of rows that stand in the
-file's order, or that a child sorts because they have none, digests are compared
-(`harness/judging/large_answers.py`), so that they may be many. Of a file that is read in part, rows that were
-read stand for all.
+A result is read, stored and compared for each engine, configuration and query. Of rows in the order of the
+file, or which a child sorts because they have no order, digests are compared
+(`harness/judging/large_answers.py`), so that they may be many. If a file is read only in part, the rows that
+were read represent all rows.
 """
 
 from __future__ import annotations

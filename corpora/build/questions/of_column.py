@@ -1,7 +1,7 @@
-"""The queries of one column, the most telling first: what its marks call for, then what any column is asked.
+"""The queries of one column, the most revealing first: those for its marks, then those for any column.
 
-A column without marks is asked in the order of what has shown most findings: equality with values that are
-there, bounds and their neighbours, nulls, aggregates, and negations.
+The queries of a column without marks are ordered by how many findings they have shown: equality with existing
+values, bounds and their neighbours, nulls, aggregates, and negations.
 """
 
 from __future__ import annotations

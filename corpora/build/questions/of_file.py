@@ -70,8 +70,8 @@ def _counts(columns: Sequence[ColumnFacts]) -> Iterator[CountRows]:
 def _extremes(columns: Sequence[ColumnFacts]) -> Iterator[Filter | AggregateWhere]:
     """Yield extremes behind filters of the column itself and of the one before it, and these filters.
 
-    A reader may take extremes from the statistics of row groups that a filter takes whole, or believes to. If
-    the filter alone is wrong, it is one failure.
+    A reader may take extremes from the statistics of row groups of which the filter selects all rows, or
+    seems to. The filters are queries, too, so that a wrong filter is one failure.
     """
     tested = [column for column in columns if column.values]
     for number, column in enumerate(tested[:_MOST_PAIRS]):
@@ -89,8 +89,8 @@ def _extremes(columns: Sequence[ColumnFacts]) -> Iterator[Filter | AggregateWher
 def _fields(columns: Sequence[ColumnFacts], fields: Sequence[Field]) -> Iterator[Fields]:
     """Yield fields of structs: the first and last leaf of each, of some rows, and of several structs.
 
-    A reader may decode the other fields, or forget where a struct is null once it does not. Each field alone
-    is a query of its column (`of_column.py`).
+    A reader may decode the other fields as well; if it does not, it may lose which structs are null. Each
+    field alone is a query of its column (`of_column.py`).
     """
     names = [field.name for field in fields]
     structs = [field for field in fields if field.type.kind == "struct" and names.count(field.name) == 1]

@@ -1,4 +1,4 @@
-"""Queries of a column with given constants: what is built of a column's values."""
+"""Queries of a column with given constants, such as values of the column."""
 
 from __future__ import annotations
 

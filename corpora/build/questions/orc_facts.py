@@ -57,7 +57,7 @@ def table(file: OrcFile) -> tuple[Table, bool]:
 
 
 def with_metadata(file: OrcFile, columns: Sequence[ColumnFacts], *, whole: bool) -> Iterator[ColumnFacts]:
-    """Yield the facts of columns with what the file says of them; `whole`: the values are all there are."""
+    """Yield the facts of columns, with the file's metadata on them; `whole`: all values were read."""
     nodes = {node.path: node for node in file.root.walk() if _is_plain(node)}
     empty = not file.footer.stripes or any(not stripe.number_of_rows for stripe in file.footer.stripes)
     for column in columns:
@@ -75,7 +75,7 @@ def groups_of(file: OrcFile) -> list[int]:
 
 
 def _is_plain(node: TypeNode) -> bool:
-    """Return whether a column is below structs alone."""
+    """Return whether all ancestors of a column are structs."""
     return node.parent is not None and all(each.kind is TypeKind.STRUCT for each in node.lineage()[1:])
 
 

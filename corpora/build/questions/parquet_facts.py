@@ -57,7 +57,7 @@ def table(file: ParquetFile) -> tuple[Table, bool]:
 
 
 def with_metadata(file: ParquetFile, columns: Sequence[ColumnFacts], *, whole: bool) -> Iterator[ColumnFacts]:
-    """Yield the facts of columns with what the file says of them; `whole`: the values are all there are."""
+    """Yield the facts of columns, with the file's metadata on them; `whole`: all values were read."""
     nodes = {node.path: node for node in file.leaves if not node.repetition_level}
     empty = not file.metadata.row_groups or any(not group.num_rows for group in file.metadata.row_groups)
     for column in columns:

@@ -1,4 +1,4 @@
-"""Tagged tables as pyarrow tables, bit by bit: what writers that take Arrow are given.
+"""Tagged tables as pyarrow tables, bit by bit: the input of writers that accept Arrow.
 
 Values go into Arrow's buffers as integers and bytes, never through `datetime`, `Decimal` or floats. Columns
 and nested values are nullable, as they are in a tagged table.

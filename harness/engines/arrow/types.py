@@ -177,7 +177,7 @@ def _marked(plain: Node) -> Node:
 
 
 def _variant(plain: Node, fields: list[str]) -> Node:
-    """Return the two binaries; a shredded variant stays the struct it is: that is what was answered."""
+    """Return the two binaries; a shredded variant stays a struct, as the engine returned it."""
     if sorted(fields) != ["metadata", "value"]:
         return plain
     layout = "struct" if fields[0] == "metadata" else "struct_reversed"

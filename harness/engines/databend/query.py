@@ -19,7 +19,7 @@ _TRUNCATED_TO_DATES = ("week", "month", "quarter", "year")
 
 
 def sql(query: Query, source: str) -> str:
-    """Return a query of `source`; raises Unsupported for what the dialect has not."""
+    """Return a query of `source`; raises Unsupported for features that the dialect lacks."""
     return statement(query, source, _DIALECT)
 
 
@@ -61,7 +61,7 @@ def _cast_type(test: Computed) -> str:
 
 
 def _truncated(column: str, unit: str) -> str:
-    """Return a moment cut to a unit: of weeks and longer units Databend returns a DATE."""
+    """Return a timestamp truncated to a unit: for weeks and longer units, Databend returns a DATE."""
     truncated = f"date_trunc({unit}, {column})"
     return f"to_timestamp({truncated})" if unit in _TRUNCATED_TO_DATES else truncated
 

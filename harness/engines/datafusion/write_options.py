@@ -80,7 +80,7 @@ OPTIONS = {
 
 
 def defaults(datafusion: Any) -> dict[str, Any]:
-    """Return what a release has in the place of options: before 48, nothing but a codec."""
+    """Return the options that a release has: before 48, only a codec."""
     return {} if hasattr(datafusion, "ParquetWriterOptions") else {PLAIN: True}
 
 

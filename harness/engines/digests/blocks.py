@@ -2,8 +2,8 @@
 
 Rows are cut into leaves of LEAF_ROWS rows, counted from the first row of the table. The digest of a leaf is
 that of its pieces, the digest of a block is SHA-256, cut, of its leaves' digests. A leaf that was read in
-parts is sent as pieces until all are there (`Cut`): who reads a part needs to know its first row alone.
-Standard library only, Python 3.9.
+parts is sent as pieces until it is complete (`Cut`): the reader of a part needs only the number of its first
+row. Standard library only, Python 3.9.
 """
 
 from __future__ import annotations

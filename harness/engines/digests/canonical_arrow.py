@@ -36,7 +36,7 @@ class Slots(NamedTuple):
         return view(self.source.buffers[buffer], self.first * width, (self.size + more) * width)
 
     def child(self, at: int, first: int, count: int, wanted: bytes | None = None) -> Piece:
-        """Return the piece of slots of a child; `wanted` are those that are not below a null."""
+        """Return the piece of some slots of a child; `wanted` marks the slots whose parent is not null."""
         source = self.source.children[at].contents
         if first < 0 or first + count > source.length:
             raise ArrowError(f"{self.node.name!r}: slots to {first + count} of {source.length} in a child")
@@ -96,7 +96,7 @@ def _bools(slots: Slots) -> Piece | None:
 
 
 def _numbers(slots: Slots) -> Piece | None:
-    """Take numbers as they lie, if they are as wide as their type's are."""
+    """Take the bytes of numbers unchanged, if they are as wide as those of their type."""
     width = slots.node.width or struct.calcsize(slots.node.code)
     if width != canonical_bytes.width(slots.node.type):
         return None

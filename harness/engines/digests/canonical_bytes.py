@@ -104,7 +104,7 @@ def _widened(piece: Piece) -> bytes:
 
 
 def of(type_: Type, values: Sequence[Value]) -> Piece:
-    """Return the piece of tagged values; raises ValueError or TypeError for what is not of the type."""
+    """Return the piece of tagged values; raises ValueError or TypeError for values of another type."""
     valid = bytes(value is not None for value in values)
     piece = _of(type_, values)
     return piece._replace(valid=valid) if 0 in valid else piece

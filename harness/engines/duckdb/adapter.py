@@ -102,7 +102,7 @@ class Duckdb(Connected):
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read the files of a folder, united by name or with a schema of field ids.
 
-        Names are the same if they differ in case alone:
+        Names that differ only in case are the same:
         https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers#case-sensitivity-of-identifiers.
         """
         with self._asking(folder) as name:
@@ -143,7 +143,7 @@ class Duckdb(Connected):
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:
-        """Return the batches of a query of a file, which is executed as they are asked for."""
+        """Return the batches of a query of a file, which is executed as they are requested."""
         from harness.engines.digests.batches import arrow_stream, c_stream
 
         with self._asking(file) as name:

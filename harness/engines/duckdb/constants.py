@@ -42,7 +42,7 @@ def check_constant(type_: Type, value: Value, target: str) -> None:
     if target in _UNITS and kind in ("timestamp", "int96"):
         count = rescaled(type_, value, _UNITS[target])
         if _UNITS[target] == "us" and count < _LEAST_MICROS and count != -INFINITE:
-            raise Unsupported("a moment before the first that DuckDB's type has")
+            raise Unsupported("a timestamp before the first one of DuckDB's type")
     elif kind in TEXT and target == "VARCHAR":
         text_of(value)
     elif kind in TEXT and target == "JSON":

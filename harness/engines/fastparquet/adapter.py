@@ -73,7 +73,7 @@ class Fastparquet(Engine):
         self.links = Links()
 
     def runtime(self) -> str:
-        """Return the versions of pandas and numpy too: they decide what a column can say."""
+        """Return the versions of pandas and numpy, too: they determine the types of columns."""
         return f"{super().runtime()}, pandas {self.pandas.__version__}, numpy {self.numpy.__version__}"
 
     def read(self, file: str, format: str, config: dict[str, str]) -> Table:
@@ -228,15 +228,15 @@ class Fastparquet(Engine):
 
 
 def _is_bytes(element: Any) -> bool:
-    """Return whether a column has values of bytes (parquet.thrift, Type)."""
+    """Return whether the physical type of a column is a byte array (parquet.thrift, Type)."""
     return element is not None and element.type in {_BYTE_ARRAY, _FIXED_LEN_BYTE_ARRAY}
 
 
 def _objects(values: list[Any], element: Any) -> tuple[Type, list[Value]]:
-    """Return text or bytes; anything else that pandas holds as objects has lost what it was."""
+    """Return text or bytes; raise Unsupported for other objects, whose Parquet type is lost in pandas."""
     given = [None if value is None or value != value else value for value in values]  # noqa: PLR0124 - NaN
     if all(isinstance(value, (str, type(None))) for value in given):
-        # A column without values holds what fastparquet makes of others of its type: text of UTF8 alone.
+        # A column without values has the type that fastparquet gives its other columns: text only if UTF8.
         has_text = element is not None and element.converted_type == _UTF8
         if has_text or any(value is not None for value in given):
             texts = [None if item is None else item.encode("utf-8", "surrogatepass") for item in given]

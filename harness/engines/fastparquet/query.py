@@ -93,9 +93,9 @@ def _few(groups: list[list[Part]]) -> list[list[Part]]:
 
 
 def _constant(name: str, type_: Type, value: Value) -> str:
-    """Return what pandas holds for a constant: it has no dates, times of day and decimals of its own.
+    """Return the pandas value of a constant: pandas has no own dates, times of day and decimals.
 
-    A column has a time zone where the file has metadata of pandas; it is compared with moments of one.
+    A column has a time zone if the file has pandas metadata; it is compared with timestamps that have one.
     """
     kind, text = type_.kind, python(type_, value)
     if kind == "date":

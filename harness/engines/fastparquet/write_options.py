@@ -89,7 +89,7 @@ def _is_nan(type_: Type, value: Value) -> bool:
 
 
 def _holds(type_: Type, values: Sequence[Value]) -> bool:
-    """Return whether pandas has the values: it has no nulls in floats, and a moment stands for none."""
+    """Return whether pandas can hold the values: floats have no null, and one timestamp (NaT) is the null."""
     if type_.kind == "timestamp":
         return _NOT_A_TIME not in values
     return type_.kind != "float" or None not in values

@@ -34,7 +34,7 @@ _CASTS = {
 
 
 def sql(query: Query, source: str) -> str:
-    """Return a query of `source`; raises Unsupported for what the dialect has not."""
+    """Return a query of `source`; raises Unsupported for features that the dialect lacks."""
     return statement(query, source, _DIALECT)
 
 

@@ -1,6 +1,6 @@
 """The ways in which Hyper reads a file whole: in place, or copied into a table first.
 
-Queries are asked in place alone: of a copy they say nothing about the reader of Parquet.
+Queries are run only in place: on a copy, they do not test the reader of Parquet.
 
 https://tableau.github.io/hyper-db/docs/sql/external/ ("Querying external data", "Importing external data").
 """

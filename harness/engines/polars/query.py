@@ -105,7 +105,7 @@ def _joined(pl: Any, frame: Any, query: Join, schema: Any) -> Any:
 
 
 def _names(pl: Any, schema: Any) -> dict[str, Any]:
-    """Return what stands in the text of an expression, beside columns."""
+    """Return the names in the text of an expression that are not columns."""
 
     def type_of(path: tuple[str, ...]) -> Any:
         return storage_of(_type_at(pl, schema, path))

@@ -208,7 +208,7 @@ class Pyorc(Engine):
     def _count(self, file: str, query: CountRows) -> Table:
         """Return the number of rows; https://pyorc.readthedocs.io/en/stable/api.html, Reader: `len`."""
         if query.predicate is not None:
-            raise Unsupported("pyorc counts the rows of a file, none of a filter")
+            raise Unsupported("pyorc counts the rows of a file, not those of a filter")
         with open(file, "rb") as opened:
             return count_of(len(self.pyorc.Reader(opened, converters=self.converters)))
 

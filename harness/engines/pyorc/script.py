@@ -95,7 +95,7 @@ def code(request: ScriptRequest) -> Code:
         close = f"return told(reader.read_stripe({query.number}), reader.selected_schema{{}})"
     elif isinstance(query, CountRows):
         if query.predicate is not None:
-            raise Unsupported("pyorc counts the rows of a file, none of a filter")
+            raise Unsupported("pyorc counts the rows of a file, not those of a filter")
         close = f"return [{ascii(COUNT)!a}], ['int64'], [str(len(reader))]"
     elif isinstance(query, Slice):
         if query.predicate is not None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Rendering(NamedTuple):
-    """Imports of an engine, and the functions that make lines of its values, `told` the last of them."""
+    """Imports of an engine, and the functions that render its values as lines; the last is `told`."""
 
     imports: tuple[str, ...]
     text: str

@@ -54,10 +54,10 @@ def check_constant(type_: Type, value: Value, target: str) -> None:
 
 
 def check_zone(frame: Any) -> None:
-    """Raise Unsupported away from UTC: there Spark takes moments apart in the session's zone."""
+    """Raise Unsupported unless the zone is UTC: Spark splits timestamps into fields in the session's zone."""
     zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
     if zone != UTC:
-        raise Unsupported(f"Spark takes moments apart in the session's zone, {zone}")
+        raise Unsupported(f"Spark splits timestamps into fields in the session's zone, {zone}")
 
 
 def check_char(frame: Any, test: Compare | In | NullSafe) -> None:

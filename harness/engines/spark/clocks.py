@@ -107,7 +107,7 @@ def instant_of(frame: Any, micros: int) -> int:
     local = java.LocalDateTime.ofEpochSecond(micros // _MICROS, 0, java.ZoneOffset.UTC)
     offsets = java.ZoneId.of(zone).getRules().getValidOffsets(local)
     if offsets.size() != 1:
-        raise Unsupported(f"{local.toString()} is not one moment in {zone}")
+        raise Unsupported(f"{local.toString()} is not a unique instant in {zone}")
     instant = micros - int(offsets.get(0).getTotalSeconds()) * _MICROS
     if not -(1 << 63) <= instant < 1 << 63:
         raise Unsupported(f"{micros} us in {zone} is no instant in 64 bits")

@@ -57,7 +57,7 @@ def decoded(page: PagePart, node: Node, codec: CompressionCodec | int) -> Values
         return None
     values = decoder.entries(whole).values
     for breach in notes.breaches:
-        if not len(values) or not str(breach.message).endswith("behind the values"):
+        if not len(values) or not str(breach.message).endswith("follow the values"):
             raise breach
     return values
 

@@ -132,7 +132,9 @@ class Constants:
             return value
         if path[0] == _FILE_NAME:
             if value not in self.moved:
-                raise Unsupported(f"a query that compares {path[0]} with what is no file is not anonymized")
+                raise Unsupported(
+                    f"a query that compares {path[0]} with a name that is no file is not anonymized"
+                )
             return self.moved[str(value)]
         if type_.kind in _NEUTRAL:
             return _NEUTRAL[type_.kind]

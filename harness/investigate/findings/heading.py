@@ -42,7 +42,7 @@ def head(evidence: Evidence) -> list[str]:
         *lines,
         "",
         *run_with(finding.engine, finding.version),
-        "Exit status: 1 if it shows, 0 if it does not, 2 if it fails otherwise",
+        "Exit status: 1 if the finding shows, 0 if it does not, 2 on any other error",
     ]
 
 
@@ -62,7 +62,7 @@ def title(evidence: Evidence) -> str:
         "out_of_memory": "takes all memory",
         "amplified": "takes time or memory out of proportion to the file",
         "unstable": "answers one thing, then another",
-        "inconsistent": "reads a file otherwise in another documented way",
+        "inconsistent": "reads a file differently in another documented way",
         "wrote_invalid": "writes a file that the specification forbids",
         "wrote_other": "writes other values than it was given",
     }.get(finding.verdict, finding.verdict)

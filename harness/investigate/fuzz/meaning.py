@@ -73,9 +73,10 @@ def expected(outcome: Outcome, musts: Sequence[str], format_: str) -> Expectatio
         if not musts:
             return Expectation.accept(outcome.table, "vote")
         beside = all(rule.startswith(_BESIDE) or rule in _READ_OVER for rule in musts)
-        why = f"breaks {names}, and can be read all the same"
+        why = f"breaks {names}, and can still be read"
         either = Expectation.either(why, table=outcome.table if beside else None, source="vote")
-        return replace(either, breach=" ".join(musts))  # who skips rows by what is false is not to blame
+        # A reader that skips rows by false metadata is not blamed.
+        return replace(either, breach=" ".join(musts))
     if outcome.kind is not OutcomeKind.REFUSED:
         return Expectation.either("the reference could not read all of it", source="vote")
     rule = rule_of(outcome.detail.message)
@@ -103,7 +104,7 @@ def lenience(data: bytes, format_: str, keys: Keys | None = None) -> str:
     if not isinstance(file, ParquetFile):
         return ""
     if any(element.converted_type not in {None, *ConvertedType} for element in file.metadata.schema):
-        return "a converted type that nobody knows"
+        return "an unknown converted type"
     return "deeper types than readers expect" if any(len(leaf.path) > _DEEP for leaf in file.leaves) else ""
 
 

@@ -49,15 +49,15 @@ class Question(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Return what tells questions apart."""
+        """Return a key that is unique per question."""
         return self.config, self.case.id
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The outcomes of a question, and of a second look at the problems among them; to be judged.
+    """The outcomes of a question, and of a repetition of the problems among them; to be judged.
 
-    `is_fine`: there are no problems, whatever failures are known.
+    `is_fine`: there are no problems, not even known failures.
     """
 
     case: Case

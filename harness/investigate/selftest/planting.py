@@ -102,7 +102,7 @@ def marked(source: str, name: str, plants: Iterable[Plant]) -> CodeType:
 def _place(source: str, bug: Plant) -> tuple[int, int]:
     """Return the offset of a plant in a source, and the number of the first line that the plant changes."""
     if source.count(bug.old) != 1:
-        raise PlantError(f"{bug.name}: what it changes stands {source.count(bug.old)} times in {bug.module}")
+        raise PlantError(f"{bug.name}: its text occurs {source.count(bug.old)} times in {bug.module}")
     at = source.index(bug.old)
     return at, source.count("\n", 0, at) + 1 + _lines_before(bug)
 

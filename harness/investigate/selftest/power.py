@@ -19,7 +19,7 @@ from harness.investigate.selftest.plant import FUZZ, QUERY, READ, REFUSAL, TABLE
 _ABOUT = (
     "`colconf selftest` plants one bug at a time in a copy of the reference reader, and looks for it as a",
     "run does; with `--fuzz` it plants bugs that only broken files show, and mutates files. A planted bug",
-    "is detected if an answer differs where the reader without the bug is right. What is not detected",
+    "is detected if a result differs where the reader without the bug is right. What is not detected",
     "within the time limit counts as missed. Bugs of old releases are not planted: those that were found",
     "are in [FINDINGS.md](../FINDINGS.md), with the releases that have them.",
 )

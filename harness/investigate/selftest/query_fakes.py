@@ -59,7 +59,7 @@ class WrongQueries(Reference):
         raise NotImplementedError
 
     def whole(self, file: ParquetFile) -> Table:
-        """Return all of a file."""
+        """Return the whole table of a file."""
         return tagged_table(file.read())
 
 

@@ -1,7 +1,7 @@
-"""Which places of plants the reader without a plant reaches, by case: other cases show these plants rarely.
+"""Which cases make the reader without plants reach the place of each plant; others rarely reveal the plant.
 
-A planted reader does what the healthy one does until it reaches the plant, so that a case that does not get
-there shows nothing; unless what it would have reached was made once for many cases, as tables in a cache are.
+A planted reader behaves like the healthy one until it reaches the plant, so that a case that does not reach
+the plant reveals nothing; except for code that runs once for many cases, such as code that fills a cache.
 """
 
 from __future__ import annotations

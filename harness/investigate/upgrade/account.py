@@ -67,7 +67,7 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
     open_ = [group for group in groups if group["reviewed"] is None]
     versions = " → ".join(f"{engine['name']}@{engine['version']}" for engine in account["engines"])
     if open_:
-        yield f"NOT signed off: {versions}: {len(open_)} differences that nobody has reviewed"
+        yield f"NOT signed off: {versions}: {len(open_)} unreviewed differences"
     elif not account["passed"]:
         yield f"NOT signed off: {versions}: some of your files or tables could not be compared"
     else:

@@ -123,7 +123,7 @@ def sign_off(
 def proposal(groups: Iterable[Group], today: dt.date) -> str:
     """Return the text of a baseline of groups; people write reason and reviewer."""
     lines = [
-        "# Differences that nobody has reviewed: write who looked at each and why it may stay.",
+        "# Unreviewed differences: write for each who reviewed it, and why it is acceptable.",
     ]
     for group in groups:
         at = group.smallest

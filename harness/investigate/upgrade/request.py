@@ -55,7 +55,7 @@ class UpgradeRequest:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The account that `upgrade.json` holds, and the groups that nobody has reviewed."""
+    """The account that `upgrade.json` holds, and the unreviewed groups."""
 
     account: dict[str, Any]
     unreviewed: list[Group]

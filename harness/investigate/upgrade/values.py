@@ -49,7 +49,7 @@ def readable(type_: Type, inside: str, text: str) -> str:
 
 
 def _counted(type_: Type, value: str) -> str:
-    """Return a tagged value with what it counts."""
+    """Return a tagged value with its unit, such as days since 1970."""
     if type_.kind in ("float", "decimal"):
         return f"{'bits' if type_.kind == 'float' else 'unscaled'} {value}"
     unit = {"date": "days", "int96": "ns"}.get(type_.kind, type_.unit or "us")

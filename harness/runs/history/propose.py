@@ -6,7 +6,7 @@
 * A finding becomes an entry with the reason `to be looked at` and an expiry date. The entry lists its cases
   if their names are stable and few, else it matches by signature. Flaky findings get no entry.
 
-Of an entry with a list of cases, each case is closed, dated or removed by itself.
+Of an entry with a list of cases, each case is closed, dated or removed separately.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Subjects of known failures: how each shows, by the results of a run.
+"""Subjects of known failures: the effects of each, taken from the results of a run.
 
-An entry about some cases covers all that goes wrong with them, until it has a subject. What a run saw
-under such an entry becomes its subject, without the type of the column and the test of the filter: which of
-these shows first differs between releases.
+An entry about some cases covers every failure of them, until it has a subject. The differences that a run saw
+under such an entry become its subject, without the type of the column and the condition of the filter:
+releases differ in which of these shows first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def with_subjects(out: Path, known: Path) -> list[Change]:
 
 
 def subject_of(signature: str) -> str:
-    """Return a glob over the subjects of signatures that differ in a type and in a filter's test alone."""
+    """Return a glob over the subjects of signatures that differ only in a type and in a filter's test."""
     cause = Signature.of_text(signature).cause
     head, within, _ = cause.partition(" in ")
     path = head.rpartition(": ")[2]

@@ -35,9 +35,9 @@ def gather(
 ) -> tuple[RunRecord, Tally]:
     """Write results, findings and cases of all rounds into `out`; return the night's record, and its tally.
 
-    `entries` are the known failures. Without `every_case`, no entry is reported as stale because nothing
-    fails: the night had no time for all cases of the corpora, and the failing cases may be among the rest.
-    Raises ResultsError and OSError.
+    `entries` are the known failures. Without `every_case`, no entry is reported as stale for want of
+    failures: the night had no time for all cases of the corpora, and the failing cases may be among those not
+    read. Raises ResultsError and OSError.
     """
     runs = [load_run(folder) for folder in rounds]
     doubted = _Doubted(entries, runs) if every_case else _Doubted((), ())

@@ -1,6 +1,6 @@
 """`trend` and `diff` over the datasets of runs in this process, without a JVM.
 
-Each function answers what the query of its name in `archive.py` does of Spark SQL; a test compares them.
+Each function returns the same as the Spark SQL query of its name in `archive.py`; a test compares them.
 """
 
 from __future__ import annotations

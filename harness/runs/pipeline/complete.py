@@ -1,7 +1,7 @@
 """Check that results are complete: every case has a row for each configuration. It reads no parts.
 
-What should be there follows from what was asked and planned, what is there from `results.ndjson` alone. So a
-part that was lost on the way, in whatever way, is no run with fewer results, but an error that says which.
+The expected rows follow from request and plan, the actual rows only from `results.ndjson`. So a part that was
+lost, for whatever reason, does not give a run with fewer results, but an error that names the missing rows.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _Key = tuple[str, str, str]  # an engine's name, version and configuration
 
 @dataclass
 class _Cases:
-    """A set of cases, of which nobody has to know the names to see whether two are the same."""
+    """A set of cases, of which two can be compared without their names."""
 
     count: int = 0
     sum: int = 0
@@ -63,9 +63,9 @@ class _Row(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """How many cases engines were to read, and which, None if only the number is known beforehand.
+    """How many cases engines should read, and which, None if only the number is known beforehand.
 
-    `unwritten`: cases that have a row of their writer alone, because there is no file.
+    `unwritten`: cases that have only a row of their writer, because there is no file.
     """
 
     files: int
@@ -80,7 +80,7 @@ def expected(
     failed_writes: Sequence[Stored],
     about: Started,
 ) -> Expected:
-    """Return what there should be; raises PipelineError if the plan is not what was asked for."""
+    """Return the expected cases; raises PipelineError if the plan does not match the request."""
     planned = sum(place.files for place in places)
     given = [case.id for case in request.imported.cases] if request.imported else []
     generated = context.generate.files if context.generate else 0
@@ -98,7 +98,7 @@ def expected(
 
 
 def first_of(wanted: Expected, places: Sequence[SheetAt]) -> Expected:
-    """Return what there should be of a run that read only some sheets, of cases that nobody listed."""
+    """Return the expected cases of a run that read only some sheets, whose cases were not listed."""
     return Expected(sum(place.files for place in places), None, wanted.unwritten)
 
 
@@ -145,7 +145,7 @@ def _leaving_out(about: Started) -> dict[_Key, list[tuple[Process, int]]]:
 def _counted(
     out: Path, digest: Digest, unwritten: frozenset[str], about: Started
 ) -> tuple[dict[_Key, _Cases], dict[_Key, _Cases]]:
-    """Return the cases of each configuration, and those that it was not asked about (`ask_sheet.py`).
+    """Return the cases of each configuration, and those on which it was not run (`ask_sheet.py`).
 
     The latter are told from the row of the first configuration: what that one lacks, and files that the other
     one is not for, or that its switches do not affect.
@@ -180,7 +180,7 @@ def _not_asked(row: _Row, others: Sequence[tuple[Process, int]]) -> Iterator[tup
 
 
 def check_written(out: Path, digests: Mapping[str, Digest]) -> None:
-    """Raise PipelineError unless the files hold what was written into them."""
+    """Raise PipelineError unless the files have the contents that were written."""
     for name, digest in digests.items():
         if digest_of(out / name) != digest:
             raise _changed(out, name)

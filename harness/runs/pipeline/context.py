@@ -119,7 +119,7 @@ class Context:
     storage: Storage = SHARED
 
     def by_format(self) -> Iterator[Context]:
-        """Yield the run as it is for the files that engines write in each format of the matrix."""
+        """Yield the run's context for the files that engines write, in each format of the matrix."""
         for format_ in self.matrix:
             yield replace(self, format=format_)
 

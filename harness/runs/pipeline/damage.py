@@ -1,8 +1,8 @@
-"""Damage in the folder of a run that is continued: damaged parts are set aside, and made again.
+"""Damage in the folder of a continued run: damaged parts are set aside, and made again.
 
-A kill leaves parts whole or not there. A power cut, a full disk or a failing one may leave less than what was
-written, and so may people: each part that is there is read through, with the tables and files that it
-names. The files that a run reads must be those that it was begun with.
+After a kill, parts are complete or absent. After a power cut, a full or failing disk, or a manual change,
+they may be incomplete: each existing part is read through, with the tables and files that it names. The files
+that a run reads must be those with which it began.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from harness.runs.pipeline.parts import DamagedPart
 
 
 def mend(context: Context) -> Iterator[str]:
-    """Set aside what is damaged, yielding a line about each part; raises OSError."""
+    """Set damaged parts aside, and yield a line about each; raises OSError."""
     for part in sorted(context.parts.rglob("*.ndjson")):
         try:
             _verify(context, part)

@@ -1,11 +1,11 @@
 """The stage `derive`: files and folders that have no queries get some, which the reference derives from them.
 
-A part has the cases of one sheet in new sheets. Files of which nothing is recorded have queries of their own,
-and are a sheet each, and so are recorded cases if they are to be asked more than their own queries
-(`Context.queries_of_cases`): all but those whose file breaks a rule or has false statistics, of which nothing
-says what another query returns. Files that engines wrote stay together, with the first queries of a few of
-them: they are one table in many layouts, and heavy engines read them at once. What the reference cannot read
-within the limits of its process has no queries.
+A part has the cases of one sheet in new sheets. Each file without a record gets queries of its own, and is a
+separate sheet; so is each recorded case that gets queries besides its own (`Context.queries_of_cases`): all
+but those whose file breaks a rule or has false statistics, since the result of other queries on it is not
+defined. Files that engines wrote stay together, with the first queries of a few of them: they are one table
+in many layouts, and heavy engines read them at once. A file that the reference cannot read within the limits
+of its process gets no queries.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def part(context: Context, place: SheetAt) -> Path:
 
 
 def places(context: Context, before: Sequence[SheetAt]) -> list[SheetAt]:
-    """Return the places of the new sheets; a sheet without a part (no reference started) stays as it is."""
+    """Return the places of the new sheets; a sheet without a part (no reference started) is unchanged."""
     after: list[SheetAt] = []
     for place in before:
         own = part(context, place)

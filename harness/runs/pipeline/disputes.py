@@ -1,4 +1,4 @@
-"""The contested cases of a run: nothing decides which side is right, and nobody is blamed.
+"""The contested cases of a run: nothing decides which side is right, and no engine is blamed.
 
 The first ones are kept while rows are counted, and printed behind the findings.
 """
@@ -67,7 +67,7 @@ def rendered(
     """Yield lines about at most so many of the cases, of which there are `count`; `plain` makes text safe."""
     if not disputes or not most:
         return
-    yield f"{count:,} contested case{'s' * (count != 1)}, in which nobody is blamed for a side:"
+    yield f"{count:,} contested case{'s' * (count != 1)}, in which no engine is blamed:"
     for dispute in disputes[:most]:
         first, *others = (plain(text) for text in dispute.lines)
         yield f"  contested  {first}"

@@ -1,10 +1,10 @@
 """Generated tables that each writing engine writes under options that are drawn for it.
 
-A group has up to TABLES tables of one schema, which depend on the seed, the group's number and the format
-alone: the stage `draw` stores them in the part `draw/<number>`. The stage `write` gives an engine the columns
-whose types it takes, and draws its options (`harness/engines/writer_options.py`) from the same seed and
-number; options, with what the engine's version does by itself (`defaults`), stand in the line of the table in
-the part `write/<engine>/<group>`.
+A group has up to TABLES tables of one schema, which depend only on the seed, the group's number and the
+format: the stage `draw` stores them in the part `draw/<number>`. The stage `write` gives an engine the
+columns whose types it takes, and draws its options (`harness/engines/writer_options.py`) from the same seed
+and number; options, with what the engine's version does by itself (`defaults`), stand in the line of the
+table in the part `write/<engine>/<group>`.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _options(module: str) -> dict[str, WriterOptions]:
 def lines(
     context: Context, process: Process, connection: Connection, name: str, file_of: Any
 ) -> Iterator[dict[str, Any]]:
-    """Write the tables of a group with an engine; yield a line for each, without what the validator says."""
+    """Write the tables of a group with an engine; yield a line for each, without the broken rules."""
     options = writer(context, process)
     writes = connection.describe().get("writes", {})
     available, defaults = writes.get("options"), writes.get("defaults", {})

@@ -1,4 +1,4 @@
-"""`cases.ndjson` of a run: the smallest case of each finding, its meaning and its query.
+"""`cases.ndjson` of a run: the smallest case of each finding, with its expected table and its query.
 
 The parts of a run are removed at its end; this file remains, for histories and for the third look. A case
 with a large expected table is left out; a run without findings has no such file.

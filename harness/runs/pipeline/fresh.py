@@ -1,10 +1,10 @@
 """The stage `fresh`: chosen cases are asked again, each in an engine process that has read nothing before.
 
-What is chosen follows from digests and the run's number (`Context.order`). At most `MOST` cases of a run
-are asked, each for the whole file and for one of its queries, under the first configuration: that bounds the
-cost, which is the start of a process each. For a heavy engine (Spark), whose start costs more than a sheet,
-the case is asked again alone in a process that is there already: so the other files of its sheet, and their
-order, are what differs.
+Digests and the run's number (`Context.order`) choose the cases. At most `MOST` cases of a run are repeated,
+each with the whole file and one of its queries, under the first configuration: this limits the cost, which is
+the start of a process for each. For a heavy engine (Spark), whose start costs more than a sheet, the case is
+asked again alone in a process that is there already: so the other files of its sheet, and their order, are
+what differs.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def lines(
 ) -> Iterator[dict[str, Any]]:
     """Yield the lines of a sheet's part: how many answers differ, then these.
 
-    A line has the place, the outcome of the fresh process, and `order`: null if a third answer was as the
-    first, so that chance decides, or nothing is known of what was read before.
+    A line has the place, the outcome of the fresh process, and `order`: null if a third result equals the
+    first, so that the result is random, or if the earlier reads are not known.
     """
     part = context.part("execute", sheet.id, process)
     differing: list[dict[str, Any]] = []
@@ -123,7 +123,7 @@ class _Look:
         yield parts.answer(self.place, alone, order=order)
 
     def _order(self, alone: Outcome, before: Sequence[Earlier]) -> Order:
-        """Return how the answer depends on what was read before."""
+        """Return how the result depends on earlier reads."""
         sequence = None
         if OutcomeKind.HUNG not in {alone.kind, self.warm.kind}:  # each try would cost the time limit
             sequence = shortest(before, partial(self._is_as_warm, alone)) if before else None
@@ -131,7 +131,7 @@ class _Look:
         return Order(*texts, sequence or (), len(before), repeated=sequence is not None)
 
     def _is_as_warm(self, alone: Outcome, requests: Sequence[Earlier]) -> bool:
-        """Return whether the case is answered otherwise than alone after these requests."""
+        """Return whether the result of the case after these requests differs from its result alone."""
         after = self._after(requests)
         return _differ(alone, after) and not _differ(after, self.warm)
 

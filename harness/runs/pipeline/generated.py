@@ -1,6 +1,6 @@
 """Generated files: sheets by number, as cases with their expected tables and queries.
 
-A sheet depends on the seed, its number and its format alone. Its files lie in
+A sheet depends only on the seed, its number and its format. Its files lie in
 `generated/<seed>/<sheet>/<n>.<format>`, the plan of each beside it; its part, which is written after the
 files, holds the cases (`sheets.commit_sheets`), so that no process has all of them in memory. Sheets differ
 in their number of files: sheets are generated until there are enough files, and the last sheet is cut.
@@ -79,7 +79,7 @@ def places(context: Context, request: Generate) -> list[SheetAt]:
 
 
 def divided(context: Context, request: Generate) -> tuple[list[SheetAt], list[Sheet]]:
-    """Return the places of the sheets that are asked as they are, and the last one cut to the files left."""
+    """Return the places of the sheets that are read whole, and the last sheet, cut to the remaining files."""
     whole: list[SheetAt] = []
     left, number = request.files, 0
     while left:
@@ -212,7 +212,7 @@ def _table(context: Context, seed: int, number: int, format_: str) -> list[Case]
 
 
 def _expectation(generated: GeneratedFile, table: Table) -> Expectation:
-    """Return what a generated file means; where the specification is silent, a reader may also refuse it."""
+    """Return the expectation of a generated file; a reader may refuse it if the specification is silent."""
     if not generated.silence:
         return Expectation.accept(table, SOURCE)
     return Expectation.either(generated.silence, table=table, source=SOURCE)

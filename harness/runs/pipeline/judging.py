@@ -20,7 +20,7 @@ from harness.runs.pipeline.context import Context
 
 
 def basis(context: Context, identity: str) -> list[str]:
-    """Return what a sheet's rows depend on beside the sheet: the engines that started, and known failures."""
+    """Return the inputs of a sheet's rows besides the sheet: the engines that started, and known failures."""
     processes = context.processes
     answered = [each.key for each in processes if context.has(context.part("execute", identity, each))]
     return [*answered, known_digest(context.known)]

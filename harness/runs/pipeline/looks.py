@@ -1,4 +1,4 @@
-"""The tasks of further looks: at problems that nobody knew, and at chosen cases in fresh processes."""
+"""The tasks that repeat cases: unknown problems, and chosen cases in fresh processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def rechecked(tasks: Iterable[Task]) -> int:
 
 
 def second(context: Context, by_id: Mapping[str, SheetAt], cores: int) -> list[Task]:
-    """Return the tasks that read again, each file alone, what nobody knew of."""
+    """Return the tasks that read the files of unknown problems again, each file separately."""
     wanted: dict[str, dict[str, dict[Place, None]]] = {}
     for identity, (engine, *which) in _unknown(context, by_id.values()):
         wanted.setdefault(engine, {}).setdefault(identity, {})[Place(*which)] = None

@@ -37,7 +37,7 @@ def layouts(context: Context) -> tuple[Layout | OrcLayout | AsItComes, ...]:
 
 
 def of_name(context: Context, name: str) -> tuple[Context, str]:
-    """Return the run as it is for the format of a task's table, and the table's own name."""
+    """Return the run's context for the format of a task's table, and the table's own name."""
     format_, _, table = name.partition("/")
     return replace(context, format=format_), table
 
@@ -63,7 +63,7 @@ def files_of_each(context: Context) -> int:
 def lines(
     context: Context, process: Process, connection: Connection, name: str, file: Callable[[str], Path]
 ) -> Iterator[dict[str, Any]]:
-    """Have an engine write a table in all layouts; yield a line for each, without what the validator says."""
+    """Have an engine write a table in all layouts; yield a line for each, without the broken rules."""
     table, switches = tables(context)[name].table, process.configs[0].switches
     for layout in layouts(context):
         path = file(layout.name)

@@ -1,12 +1,12 @@
-"""Parts: what a stage hands to the next, as JSON lines in a file that is whole or not there.
+"""Parts: the output of a stage for the next one, as JSON lines in a file that is complete or absent.
 
 A part ends with an *end line*, which says what is before it: how many lines, a digest of the first and one of
 all of them, and of each table that lies in a file of its own that file's size and digest:
 
     {"part_end":3,"first":"…","all":"…","spills":[["/…/spill/…/7-0.jsonl",52000,"…"]]}
 
-So a part that was emptied, cut or changed is seen, by whoever reads it. It is `DamagedPart`, and set aside
-under another name: who continues the run makes it again.
+So every reader of a part notices if the part was emptied, cut or changed. This is `DamagedPart`; the part is
+renamed, and made again when the run is continued.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _spilled(path: Path) -> tuple[str, int, str]:
 
 
 def _opened(path: Path) -> io.BufferedReader:
-    """Open a part; raises OSError, and DamagedPart for what is no regular file."""
+    """Open a part; raises OSError, and DamagedPart if it is no regular file."""
     if path.exists() and not path.is_file():
         raise DamagedPart(path, "it is not a regular file")
     return path.open("rb")
@@ -154,7 +154,7 @@ def encoded(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def raw_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a part as they stand; raises OSError and, at the end, DamagedPart."""
+    """Yield the lines of a part unchanged; raises OSError and, at the end, DamagedPart."""
     seal = _Seal()
     with _opened(path) as opened:
         for line in iter(partial(opened.readline, files.MOST_OF_LINE), b""):

@@ -27,8 +27,8 @@ class Profile(NamedTuple):
 
     `layouts`: in how many layouts each table is written. `every_switch`: engines that were not named also run
     with each switch away from its default. `seconds`: the time limit for one file. `every_value`: each query
-    is asked under each value of `pushdown`. `mixture`: what a run reads for which no files are named, None
-    for all the tables that engines write.
+    is run under each value of `pushdown`. `mixture`: the files of a run without named files, None for all the
+    tables that engines write.
     """
 
     layouts: int

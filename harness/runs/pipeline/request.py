@@ -165,7 +165,7 @@ def ended(
 
 
 def not_asked(processes: Iterable[Process]) -> list[dict[str, str]]:
-    """Return what the engines of the results were not asked: `engine`, `question`, `reason`."""
+    """Return the reads and queries that were not run with the engines: `engine`, `question`, `reason`."""
     return [
         {
             "engine": f"{process.key}:{barred.config}" if barred.config else process.key,

@@ -93,7 +93,7 @@ def _derive(context: Context, task: Task) -> Iterator[int]:
 def _answers(
     context: Context, connection: Connection, process: Process, sheet: Sheet
 ) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a sheet; those of cases due in a fresh process say what was asked before."""
+    """Yield the lines of a sheet; lines of cases due in a fresh process have the earlier requests."""
     due = frozenset() if process.heavy else fresh.due(context, sheet)
     ways = None if context.every_value else FEW
     hangs = any(_is_known_to_hang(context, process, case) for case in sheet.cases)

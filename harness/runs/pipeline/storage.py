@@ -1,8 +1,8 @@
-"""Where the folder of a run lies: one that all machines see, or one that each has a copy of, file by file.
+"""Where the folder of a run is stored: in a shared folder, or as a copy, file by file, on each machine.
 
-Stages work on paths. A folder that is shared (a local one, NFS, what is mounted at the same place everywhere)
-needs nothing else. An object store or HDFS has no paths: there, each machine has a folder of its own at one
-place, and gets and puts whole files with `pyarrow.fs`.
+Stages work on paths. A shared folder (local, NFS, or mounted at the same place everywhere) needs nothing
+else. An object store or HDFS has no paths: there, each machine has a folder of its own at one place, and gets
+and puts whole files with `pyarrow.fs`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ SHARED = Shared()
 
 
 class Mirrored:
-    """Copies in `root` of what lies below `url`; a path outside of `root` is a file of this machine alone."""
+    """Copies in `root` of the files below `url`; a path outside of `root` is a file of this machine only."""
 
     def __init__(self, root: Path, url: str) -> None:
         self.root = root

@@ -35,15 +35,14 @@ _UNASKED = (SKIPPED, Verdict.NOT_ASKED)
 class Tally:
     """The counts of a run; `verdicts` counts by (engine label, verdict), `known` by label.
 
-    `by_choice` counts, by label, refusals of files and queries where both answers are allowed, `blameless`
-    the problems for which a contested case blames nobody.
-    `contested` and `broken` count cases: contested ones (some answer of which blames nobody), of which
-    `disputes` has the first, and files that break a rule, of which `broken_files` has the first of a user.
-    `written` are the counted cases of writers, `unwritten` the errors with which an engine refused to write
-    tables, by label, with their counts.
-    `names` has the path of each user's file that is the case of a finding, by case; `unread` names the first
-    files of a user that no engine was asked to read, with the reason.
-    `digests` are the digests of the files of results.
+    `by_choice` counts, by label, refusals of files and queries that may be read or refused, `blameless` the
+    problems of contested cases, for which no engine is blamed. `contested` and `broken` count cases:
+    contested ones (some answer of which blames nobody), of which `disputes` has the first, and files that
+    break a rule, of which `broken_files` has the first of a user. `written` are the counted cases of writers,
+    `unwritten` the errors with which an engine refused to write tables, by label, with their counts. `names`
+    has the path of each user's file that is the case of a finding, by case; `unread` names the first files of
+    a user that no engine was asked to read, with the reason. `digests` are the digests of the files of
+    results.
     """
 
     rows: int = 0
@@ -134,7 +133,7 @@ def count(tally: Tally, row: Row) -> None:
 def count_case(tally: Tally, row: Row, last: str) -> str:
     """Count the case of a row unless it is `last`, the case of the row before; return the row's case.
 
-    Rows about what a writer wrote stand apart from the other rows of the file's case, which counts once.
+    Rows about the writer are apart from the other rows of the file's case, which counts once.
     """
     expectation = row.detail.expectation
     is_unread = (row.outcome, row.verdict) == (SKIPPED, SKIPPED) and row.case.startswith(USER_FILES)

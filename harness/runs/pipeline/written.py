@@ -158,7 +158,7 @@ def _cases(
 def failures(run: Context) -> Iterator[Stored]:
     """Yield a row for each table and layout that was not written, and for each MUST that a file breaks.
 
-    Also for each file whose columns are not encrypted as the writer was told.
+    Also for each file with columns that the writer should have encrypted, and did not.
     """
     entries = known_entries(run.known)
     for context, write in writes(run):
@@ -193,7 +193,7 @@ AnyLayout = Layout | OrcLayout | AsItComes | Drawn
 class Write(NamedTuple):
     """The outcome of a table in a layout; `broken` is the result of `broken_rules` for the file.
 
-    `unsealed` are columns that the writer was told to encrypt, and did not.
+    `unsealed` are columns that the writer should have encrypted, and did not.
     """
 
     process: Process

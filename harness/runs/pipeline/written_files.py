@@ -1,6 +1,6 @@
-"""What is wrong with a file that an engine wrote, but for its values: broken rules, and columns in plain.
+"""Problems of a file that an engine wrote, except for wrong values: broken rules, and unencrypted columns.
 
-Values are judged when the file is read.
+The values are judged when the file is read.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _type_of(leaf: Node) -> str:
 def remove_hidden_files(folder: Path) -> None:
     """Remove the files that an engine writes beside those of a table (`_SUCCESS`, checksums, `_metadata`).
 
-    Some readers look at them and refuse the folder: what they make of its partitions would not be seen. Files
+    Some readers read these files and refuse the folder, which would hide how they read its partitions. Files
     in folders with hidden names stay: they hold rows, whose partition has such a name.
     """
     for file in hidden_in(folder):
@@ -84,7 +84,7 @@ def remove_hidden_files(folder: Path) -> None:
 
 
 def expectation_of_folder(folder: Path, format_: str, expectation: Expectation) -> Expectation:
-    """Return what is expected of a folder that readers may refuse, or of which they read other values."""
+    """Return the expectation of a folder that readers may refuse, or whose values they read differently."""
     if (reason := refusal(folder)) and expectation.kind == "accept":
         expectation = Expectation.either(reason, table=expectation.table, source=expectation.source)
     doubt = doubts(folder, format_)

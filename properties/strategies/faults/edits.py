@@ -1,4 +1,4 @@
-"""The plans, edits and scenes that faults of Parquet are written with.
+"""The plans, edits and scenes from which faults of Parquet are built.
 
 Files of faults have a column `row` that counts from 0, so that an engine that accepts such a file shows which
 rows it lost or invented, and a column `x` (leaf 1), which holds the fault unless the fault says otherwise.

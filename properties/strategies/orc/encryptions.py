@@ -51,8 +51,8 @@ def encryptions(
 ) -> Encryption | None:
     """Return an encryption for a plan, None if no column can be encrypted.
 
-    No variant is below another. Keys of maps are not encrypted alone, and maps are nullified completely: a
-    key of a map must not be null, and must not occur twice.
+    No variant is below another. Keys of maps are not encrypted without the map, and maps are nullified as a
+    whole: a key of a map must not be null, and must not occur twice.
     """
     root = build(plan.types)
     roots = (

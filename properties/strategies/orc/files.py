@@ -42,13 +42,13 @@ _FIRST_HYBRID = int(proleptic(np.array([-(1 << 31)]))[0])  # the first DATE of 3
 
 @dataclass(frozen=True)
 class FileChoices:
-    """The choices of a file; numbers are taken modulo what there is to choose from.
+    """The choices of a file; numbers are taken modulo the number of candidates.
 
     `plain`: all defaults, here and for the columns. `table` selects the rows, `layouts` the layout of each
     column; `override` is a column of a stripe with the next layout, as (stripe, type id). `zone` and
-    `calendar` apply if all moments can be stored in them; `other_zone` is that of every second stripe.
-    `size`: rows of a stripe; `empty`: the place of empty stripes (`sheet.cut`). `first`: the file
-    is of version 0.11.
+    `calendar` apply if all timestamps can be stored in them; `other_zone` is that of every second stripe.
+    `size`: rows of a stripe; `empty`: the place of empty stripes (`sheet.cut`). `first`: the file is of
+    version 0.11.
     """
 
     plain: bool = False
@@ -176,7 +176,7 @@ def _timed(base: FilePlan, choices: FileChoices, root: Shape) -> FilePlan:
 
 
 def _storable(zone: str, seconds: int, nanos: int) -> bool:
-    """Return whether a zone's clock shows a moment, and ORC can store the moment."""
+    """Return whether a zone's clock shows a wall-clock time, and ORC can store that time."""
     try:
         timestamp.stored(clock(zone)(seconds), nanos)
     except UsageError:

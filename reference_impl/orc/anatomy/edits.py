@@ -25,7 +25,7 @@ with_codec = framing.with_codec
 
 
 def changed(message: Message[S], change: Callable[[S], S]) -> Message[S]:
-    """Return a message with its value changed; a message that could not be read stays as it is."""
+    """Return a message with a changed value; a message that could not be read is unchanged."""
     return message if message.value is None else replace(message, value=change(message.value))
 
 

@@ -34,9 +34,9 @@ def decode(
 ) -> NDArray[np.int64]:
     """Return `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
-    A run that leaves 64 bits wraps around, as in all readers (Java's writer writes such
-    runs); `notes` gets an ORC-RLE1-003 for each. Raises Malformed (ORC-RLE1-001 cut short, ORC-RLE1-002 a
-    varint of more than 64 bits, ORC-INT-002 an raw integer of 2^63 or more).
+    A run that overflows 64 bits wraps around, as in all readers (Java's writer writes such runs); `notes`
+    gets an ORC-RLE1-003 for each. Raises Malformed (ORC-RLE1-001 cut short, ORC-RLE1-002 a varint of more
+    than 64 bits, ORC-INT-002 an raw integer of 2^63 or more).
     """
     runs = _Runs(cursor, signed, notes)
     runs.read(skip + count if count else 0)

@@ -1,4 +1,4 @@
-"""The runs of a stream, found by their headers alone, and the fields of those headers.
+"""The runs of a stream, found only by their headers, and the fields of these headers.
 
 A field is a range of bits of the header, a big-endian number. In version 2 of the integer encoding, and in
 version 1 and the byte encoding ("Integer Run Length Encoding", "Byte Run Length Encoding"):

@@ -3,10 +3,10 @@
     nanoseconds    | digits, without trailing zeros: value >> 3 | zeros - 1, 0 for none: 3 bits |
     1000 as 0a     100000 as 0c
 
-Two trailing zeros at least are taken off. Writers truncate seconds towards 0, not downwards, where there are
-more than 999,999 nanoseconds (they divide milliseconds); readers subtract a second again if the result is
-negative. Between -1 s and 0 that fails, so these moments cannot be stored. All of this is about seconds
-since 1970 UTC; a TIMESTAMP is moved by the writer's time zone afterwards.
+Trailing zeros are removed if there are at least two. Writers truncate seconds towards 0, not downwards, where
+there are more than 999,999 nanoseconds (they divide milliseconds); readers subtract a second again if the
+result is negative. This fails between -1 s and 0, so that these timestamps cannot be stored. All of this
+applies to seconds since 1970 UTC; a TIMESTAMP is then shifted by the writer's time zone.
 """
 
 from __future__ import annotations

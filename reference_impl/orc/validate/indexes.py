@@ -267,7 +267,7 @@ def _check_values(column: Scanned, index: BloomFilterIndex, path: tuple[str, ...
 def _distinct_readings(
     column: Scanned, others: list[NDArray[Any]], begin: int, end: int
 ) -> Iterable[tuple[Any, ...]]:
-    """Return the distinct values `begin:end`, each together with what it is by other readings."""
+    """Return the distinct values `begin:end`, each with its values by other readings."""
     if not others:
         return ((value,) for value in _distinct(column, begin, end))
     readings = (values[begin:end].tolist() for values in (column.values, *others))

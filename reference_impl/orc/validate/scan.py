@@ -276,7 +276,7 @@ def _explain(error: ReferenceError_, source: InspectingSource, report: Report) -
         error.path = source.where
     nested_below = any(above.kind in _REPEATED for above in source.node.lineage()[1:])
     if error.rule in _CUT and nested_below and _ends_between(error, source):
-        error.message = f"fewer values than what is above says: {error.message}"
+        error.message = f"fewer values than the parent column requires: {error.message}"
         error.rule = SHORT
     report.note(error)
 

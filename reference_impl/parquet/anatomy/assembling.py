@@ -16,7 +16,7 @@ _PASSES = 4  # an offset index before its chunk moves the chunk, and so changes 
 
 
 def assemble(anatomy: Anatomy, broken: Seal | None = None, *, turn: int = 0, by: int = 1) -> bytes:
-    """Return the file of these parts; numbers that follow from the parts are computed, and lies are added.
+    """Return the file of these parts; sizes and offsets are computed, and their stored errors added.
 
     `broken` is a seal to break by `by` at one place; `turn` selects among the places that have it.
     Raises UsageError if the file does not have that seal.

@@ -87,7 +87,7 @@ class _Dissection:
         self.headers: dict[int, int] = {}
 
     def group(self, number: int, struct: RowGroup) -> Group:
-        """Return a row group with its chunks and their lies."""
+        """Return a row group with its chunks and the errors in their numbers."""
         group = Group(replace(struct, columns=[]), [self.chunk(chunk) for chunk in struct.columns])
         known = {id(chunk): truths.of_chunk(chunk, self.places, self.headers) for chunk in group.chunks}
         for chunk in group.chunks:

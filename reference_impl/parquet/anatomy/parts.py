@@ -3,8 +3,8 @@
 `at` is the offset of a part in the original file: parts are written in that order again, and parts
 of one offset in the order of the footer.
 
-`lies` has the difference of a number from the truth, by the name of its field: numbers that follow from
-the parts (sizes, offsets) are computed, and the lie is added. A field that is absent stays absent.
+`lies` has by how much a number is wrong, by the name of its field: numbers that follow from the parts (sizes,
+offsets) are computed, and this error is added. A field that is absent stays absent.
 """
 
 from __future__ import annotations

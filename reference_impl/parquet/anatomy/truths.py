@@ -1,4 +1,4 @@
-"""The true numbers of a file, given the places of its parts: for writing them, and for finding lies."""
+"""The correct sizes and offsets of a file, by the places of its parts: to write them, or to find errors."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _i32(number: int) -> int:
 
 
 def of_chunk(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
-    """Return the true numbers of a chunk, as far as its parts are in the file.
+    """Return the correct sizes and offsets of a chunk, as far as its parts are in the file.
 
     `headers` are the sizes of headers by page.
     """
@@ -96,7 +96,7 @@ def _of_pages(chunk: Chunk, places: Places, headers: dict[int, int]) -> Truths:
 
 
 def of_group(group: Group, number: int, chunks: dict[int, Truths], places: Places) -> Truths:
-    """Return the true numbers of row group `number`, by those of its chunks."""
+    """Return the correct sizes and offsets of row group `number`, computed from those of its chunks."""
     there = [chunk for chunk in group.chunks if chunk.at is not None]
     known = [chunks[id(chunk)] for chunk in there]
     starts = [places.parts[id(chunk)] for chunk in there]
@@ -128,7 +128,7 @@ def locations(chunk: Chunk, part: Beside, places: Places) -> OffsetIndex | None:
 
 
 def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths) -> Lies:
-    """Return the differences of a struct's fields from the truth, without zeros."""
+    """Return by how much the fields of a struct differ from their correct values, where they differ."""
     present = _present(struct, names, truths)
     return {name: value - truths[name] for name, value in present if value != truths[name]}
 
@@ -136,12 +136,12 @@ def lies_of(struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, .
 def mended(
     struct: ColumnChunk | ColumnMetaData | RowGroup, names: tuple[str, ...], truths: Truths, lies: Lies
 ) -> Truths:
-    """Return the present fields as they are to be written: the truth plus the lie."""
+    """Return the values to write into the present fields: the correct value plus the stored error."""
     return {name: truths[name] + lie_of(lies, name) for name, _ in _present(struct, names, truths)}
 
 
 def _present(struct: Any, names: tuple[str, ...], truths: Truths) -> Iterator[tuple[str, int]]:
-    """Yield name and value of the fields that the struct has and whose truth is known."""
+    """Yield name and value of the fields that the struct has and whose correct value is known."""
     for name in names:
         value = getattr(struct, name)
         if name in truths and value is not None and not (value == 0 and name in ZERO_MEANS_ABSENT):

@@ -46,7 +46,7 @@ def open_encrypted(raw: bytes, base: int, keys: KeySource | None, *, keep: bool)
     cipher.met = {} if keep else None
     module = cipher.open(ModuleKind.FOOTER, Place(), cipher.footer_key, raw, used, base)
     if module.end != len(raw):
-        message = f"{len(raw) - module.end} bytes are left behind the encrypted footer"
+        message = f"{len(raw) - module.end} unused bytes follow the encrypted footer"
         raise Malformed(message, offset=base + module.end, rule="PQ-CRYPT-010")
     return Opened(module.plain, module.base, cipher, crypto)
 

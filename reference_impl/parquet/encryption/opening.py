@@ -154,7 +154,7 @@ class ChunkCipher:
         """Open a module that takes all of `data`; raises Malformed (PQ-CRYPT-010) for bytes behind it."""
         module = self.open(kind, data, base, page=page)
         if module.end != len(data):
-            message = f"{len(data) - module.end} bytes are left behind the module ({kind.title})"
+            message = f"{len(data) - module.end} unused bytes follow the module ({kind.title})"
             raise Malformed(message, offset=base + module.end, rule="PQ-CRYPT-010")
         return module
 

@@ -74,10 +74,12 @@ def _inside(rules: Rules, order: Order, pair: Pair, measure: Measure | None, add
         return True
     good = True
     if low is not None and key(order, measure.low) < key(order, low):
-        add(rules.low, f"{pair.names[0]} is {_show(order, low)}, but there is {_show(order, measure.low)}")
+        contained = f"the data contain {_show(order, measure.low)}"
+        add(rules.low, f"{pair.names[0]} is {_show(order, low)}, but {contained}")
         good = False
     if high is not None and key(order, measure.high) > key(order, high):
-        add(rules.high, f"{pair.names[1]} is {_show(order, high)}, but there is {_show(order, measure.high)}")
+        contained = f"the data contain {_show(order, measure.high)}"
+        add(rules.high, f"{pair.names[1]} is {_show(order, high)}, but {contained}")
         good = False
     if order is Order.FLOAT and good:
         _zeros(rules, pair, measure, add)

@@ -145,7 +145,7 @@ def _encoding_stats(chunk: Chunk, report: Report) -> None:
             counted[int(page.header.type), _same(header_or_dictionary.encoding)] += 1
     # Some writers list unused encodings with a count of 0, which is true.
     if +stated != +counted:
-        message = f"{_counted(stated)} said, {_counted(counted)} found"
+        message = f"encoding_stats has {_counted(stated)}, but the chunk has {_counted(counted)}"
         report.add("PQ-CHUNK-016", (*chunk.path, "encoding_stats"), chunk.at, message)
 
 
@@ -159,7 +159,7 @@ def _counted(counts: Counter[tuple[int, int]]) -> str:
         f"{Encoding(encoding).name if encoding in list(Encoding) else encoding}"
         for (kind, encoding), count in sorted(counts.items())
     )
-    return ", ".join(names) or "nothing"
+    return ", ".join(names) or "no pages"
 
 
 def _dictionary(chunk: Chunk, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""What a file says in ways that the specification does not have, and some readers go by all the same."""
+"""Conventions outside of the specification, such as GeoParquet, that a file uses and some readers follow."""
 
 from __future__ import annotations
 

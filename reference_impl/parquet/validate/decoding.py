@@ -42,7 +42,7 @@ class Oddity(NamedTuple):
 
 
 class Noting(Notes):
-    """Notes that go to a function: what a reader reads over does not end the validation of a page either."""
+    """Notes that call a function: a breach that the reader tolerates does not end a page's validation."""
 
     def __init__(self, note: Callable[[str, int, str], None]) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Noting(Notes):
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The fields that lead to what is read."""
+        """The path of fields to the value that is read."""
         return self._path
 
     def breach(self, error: Malformed) -> None:

@@ -32,7 +32,7 @@ def bson_problem(raw: bytes) -> str | None:
         end = _document(raw, 0, len(raw), 0)
     except (ValueError, struct.error) as error:
         return f"{raw[:40].hex()} is no BSON: {error}"
-    return None if end == len(raw) else f"{raw[:40].hex()} is no BSON: {len(raw) - end} bytes are left"
+    return None if end == len(raw) else f"{raw[:40].hex()} is no BSON: {len(raw) - end} unused bytes follow"
 
 
 def _document(raw: bytes, at: int, end: int, depth: int) -> int:

@@ -221,7 +221,7 @@ class _Scanner:
             self._data(decoder, page, number)
 
     def _odd(self, decoder: Inspecting, number: int) -> None:
-        """Note what is odd about a page, also where its decoding fails for that very reason."""
+        """Note the unusual features of a page, even if its decoding fails because of them."""
         for oddity in decoder.oddities:
             where = (*self.chunk.path, f"page[{number}]")
             self.report.add(oddity.rule, where, oddity.offset, oddity.message)

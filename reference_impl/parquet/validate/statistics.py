@@ -164,8 +164,8 @@ class _Audit:
         measured = joined(order, [measure(self.node, order, page.entries.values) for page in self.data])
         if measured.low is None or measured.high is None:
             return
-        # NaN was allowed in them, and readers ignore it.
+        # Old writers could store NaN as min or max, which readers ignore.
         if stats.min is not None and key(order, measured.low) < key(order, stats.min):
-            self.add(low, f"min is {stats.min.hex()}, but there is {measured.low.hex()}")
+            self.add(low, f"min is {stats.min.hex()}, but the data contain {measured.low.hex()}")
         if stats.max is not None and key(order, measured.high) > key(order, stats.max):
-            self.add(high, f"max is {stats.max.hex()}, but there is {measured.high.hex()}")
+            self.add(high, f"max is {stats.max.hex()}, but the data contain {measured.high.hex()}")

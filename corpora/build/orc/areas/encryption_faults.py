@@ -28,7 +28,7 @@ from reference_impl.orc.schema import Encryption as Message
 from reference_impl.orc.schema import EncryptionAlgorithm, Footer, KeyProviderKind, StreamKind
 from reference_impl.orc.tamper import Place, Tamper
 
-_WRONG = "AES/CTR has no tag: what a wrong key makes of the statistics of the file is no FileStatistics"
+_WRONG = "AES/CTR has no tag: a wrong key decrypts the file statistics to bytes that are no FileStatistics"
 
 
 def recipes() -> Iterator[Recipe]:
@@ -85,7 +85,7 @@ def _defaults() -> Iterator[Recipe]:
     ):
         tamper = _ChangedMessage(change)
         yield recipe(f"encryption/{name}", hidden, MASKS, keys=own, tamper=tamper, notes=of_masks)
-    unknown = "an algorithm that is not known hides its columns; the masked ones are there for everybody"
+    unknown = "columns of an unknown algorithm cannot be decrypted; every reader can return the masked ones"
     for name, algorithm in (("unknown", EncryptionAlgorithm.UNKNOWN_ENCRYPTION), ("absent", None)):
         tamper, rows = _ChangedMessage(partial(_key, algorithm=algorithm)), masked_rows(file)
         clause = "ORCv1.md, Encryption Keys"
@@ -93,7 +93,9 @@ def _defaults() -> Iterator[Recipe]:
     for provider in (None, *KeyProviderKind):
         if provider is not KeyProviderKind.HADOOP:
             name = "absent" if provider is None else provider.name.lower()
-            notes = "local keys of another service of keys; without access to it there is what is masked"
+            notes = (
+                "local keys of another key provider; without access to it, readers return the masked values"
+            )
             strange, rows = table(encrypted(2, 4, provider=provider)), masked_rows(file)
             yield recipe(f"encryption/provider/{name}", strange, CLAUSE, rows=rows, notes=notes)
 
@@ -137,5 +139,5 @@ def _wrong() -> Iterator[Recipe]:
         keys=keys(hidden),
         tamper=_Flipped(2, b" " * 4),
         rows=changed,
-        notes="CTR flips the bits of a value with those of the file: nobody can tell",
+        notes="a flipped bit of CTR ciphertext flips the same bit of the value; no reader can detect this",
     )

@@ -58,7 +58,9 @@ def _nothing() -> Iterator[Recipe]:
             file = replace(none, compression=kind, tail_chunks=Chunks((5,)))
             yield recipe(f"file/no-stripes/{kind.name.lower()}", file, _TAIL)
     empty = plan(struct_of(), [])
-    yield recipe("file/no-columns-no-rows", empty, _TAIL, either="tables of engines have columns")
+    yield recipe(
+        "file/no-columns-no-rows", empty, _TAIL, either="the tables of engines have at least one column"
+    )
     bare = replace(_table(), file_statistics=False, stripe_statistics=False, row_index_stride=0)
     yield recipe("file/bare", bare, _TAIL)
     yield recipe("file/one-row", column_plan(INT, [7]), _TAIL)
@@ -127,7 +129,7 @@ def _defaults() -> Iterator[Recipe]:
         spec = f"{_PROTOBUF}; orc_proto.proto"
         yield recipe(f"message/defaults/{name}", file, spec, tamper=Without(fields))
     kind = Without({"Stream": ("kind",)})
-    either = "the text has the kind of a stream required, orc_proto optional, PRESENT being its default"
+    either = "kind of Stream is required in ORCv1.md, optional with default PRESENT in orc_proto"
     file = column_plan(INT, [None, 5])
     yield recipe("message/defaults/kind-of-stream", file, _PROTOBUF, tamper=kind, either=either)
 

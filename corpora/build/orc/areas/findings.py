@@ -34,7 +34,7 @@ _YEAR_1850, _YEAR_1960, _YEAR_2020 = -3_786_825_600, -315_619_200, 1_577_836_800
 _SUMMER_OF_2099, _SUMMER_OF_2100 = 4_086_576_000, 4_118_112_000  # July 1, 08:00
 _GIGA = 1_000_000_000
 _HOLLOW = "a chunk of no bytes breaks ORC-COMP-005, a SHOULD"
-_NO_ROW = "a row that is null is not among what engines know"
+_NO_ROW = "engines have no rows that are null"
 
 
 @dataclass(frozen=True)

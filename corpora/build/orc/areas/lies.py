@@ -16,7 +16,15 @@ from reference_impl.orc.tamper import Place, Tamper
 
 _ROWS = 20
 _X = 1
-_EITHER = "who reads all rows need not look; who skips rows by what lies loses rows, or may refuse the file"
+_EITHER = (
+    "a reader of all rows need not read the false metadata; a reader that skips rows by them loses rows; "
+    "both may refuse the file"
+)
+_NOTES = {
+    "stripe-statistics": "the stripe statistics of the first {rows} rows are false",
+    "row-index": "the row index has false statistics of the first {rows} rows",
+    "bloom": "the Bloom filters of the first {rows} rows lack their values",
+}
 _LONG, _TEXT = "long", "string"
 
 
@@ -79,7 +87,7 @@ def _recipe(  # noqa: PLR0917 - the parts of false statistics
         f"lies/{about}/{kind}",
         plan,
         "ORCv1.md, Bloom Filter Index" if is_bloom else "ORCv1.md, Column Statistics",
-        notes=f"what is said of the first {len(hidden)} rows is not so",
+        notes=_NOTES[about.partition("/")[0]].format(rows=len(hidden)),
         tamper=_Lies(kind, about),
         refuse=rule,
         either=_EITHER,

@@ -153,7 +153,7 @@ def _nulls() -> Iterator[Recipe]:
         yield recipe(name, plan_, spec, either=NOT_OPTIONAL)
 
 
-_NO_ROW = "a row that is null is not among what engines know"
+_NO_ROW = "engines have no rows that are null"
 
 
 def _roots() -> Iterator[Recipe]:
@@ -169,5 +169,5 @@ def _roots() -> Iterator[Recipe]:
     yield recipe("root/no-fields", plan(struct_of(), [()] * 3), _TREE, either=_NO_FIELDS)
 
 
-_NO_STRUCT = "tables of engines have columns with names, and a root that is no struct has none"
-_NO_FIELDS = "tables of engines have columns"
+_NO_STRUCT = "the tables of engines have named columns; a root that is not a STRUCT has no field names"
+_NO_FIELDS = "the tables of engines have at least one column"

@@ -148,7 +148,7 @@ _ZONES = (
 
 
 def _moments() -> Iterator[Recipe]:
-    """Yield the moments."""
+    """Yield the timestamps."""
     for name, values in _CONTENTS.items():
         for kind, type_ in (("timestamp", _TYPE), ("instant", _INSTANT)):
             # Constants of queries are 64-bit counts of nanoseconds.
@@ -241,5 +241,5 @@ _CALENDAR = "orc_proto.proto, CalendarKind"
 
 
 def recipes() -> Iterator[Recipe]:
-    """Yield the types, decimals and moments."""
+    """Yield the types, decimals and timestamps."""
     return chain(_matrix(), _decimals(), _moments())

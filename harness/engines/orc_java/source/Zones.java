@@ -53,7 +53,7 @@ class Zones {
         boolean isFirst = first + zone.getOffset(first) == wall;
         boolean isSecond = second + zone.getOffset(second) == wall;
         boolean isTwice = isFirst && isSecond && first != second;
-        if (isTwice || !isFirst && !isSecond) throw new Unsupported("a wall clock that is not one moment in the zone");
+        if (isTwice || !isFirst && !isSecond) throw new Unsupported("a wall clock that is not a unique instant in the zone");
         return isFirst ? first : second;
     }
 }

@@ -267,7 +267,7 @@ def test_unused_bytes_that_a_page_would_keep_are_refused(tmp_path, version, part
     pq.write_table(pa.table({"x": column}), tmp_path / "x.parquet", **options)
     data = with_unused((tmp_path / "x.parquet").read_bytes(), b"SECRET-NAME", part)
     assert b"SECRET-NAME" in data
-    with pytest.raises(Unsupported, match="11 bytes are left behind"):
+    with pytest.raises(Unsupported, match="11 unused bytes follow"):
         anonymize(data, Random(1), {})
 
 

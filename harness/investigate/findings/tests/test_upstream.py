@@ -74,7 +74,7 @@ def test_status(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "_get", lambda _: reply)
     asked = invoke("status", *known, "--api", "https://api", "--save", tmp_path / "states.json")
     assert asked.exit_code == 1
-    assert "can end: pyarrow: parquet/x (all versions): add <25.0" in asked.stderr
+    assert "this entry can end: pyarrow: parquet/x (all versions): add <25.0" in asked.stderr
     again = printed(
         "findings status", invoke("status", *known, "--from", tmp_path / "states.json", "--json").stdout
     )

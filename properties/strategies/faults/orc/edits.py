@@ -1,4 +1,4 @@
-"""The plans, edits and scenes that faults of ORC are written with.
+"""The plans, edits and scenes from which faults of ORC are built.
 
 Files of faults have a column `row` (type 1) that counts from 0, so that an engine that accepts such a file
 shows which rows it lost or invented, and a column `x` (type 2), which holds the fault unless the fault says

@@ -1,4 +1,4 @@
-"""Faults of values: text, decimals, moments, floating point and nested types."""
+"""Faults of values: text, decimals, timestamps, floating point and nested types."""
 
 from __future__ import annotations
 

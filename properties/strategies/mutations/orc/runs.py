@@ -1,7 +1,7 @@
 """Mutation of streams of runs: headers, and the bytes behind them.
 
-A number in a header is changed either alone, so that all later runs are read differently, or together with
-the bytes of the run, so that later runs stay the same.
+A number in a header is changed either without its run, so that all later runs are read differently, or
+together with the bytes of the run, so that later runs stay the same.
 """
 
 from __future__ import annotations

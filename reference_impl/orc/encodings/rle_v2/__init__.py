@@ -27,9 +27,9 @@ def decode(
 ) -> NDArray[np.int64]:
     """Return `count` integers behind the first `skip` of the run at the cursor, left behind the last run.
 
-    Values of delta and patched base that leave 64 bits wrap around, and a patch of 0 changes
-    nothing, as in all readers; `notes` gets an ORC-RLE2-010 or ORC-RLE2-006 for each such run. Raises
-    Malformed (the other ORC-RLE2-*, ORC-INT-002 an unsigned integer of 2^63 or more).
+    Values of delta and patched base that overflow 64 bits wrap around, and a patch of 0 changes nothing, as
+    in all readers; `notes` gets an ORC-RLE2-010 or ORC-RLE2-006 for each such run. Raises Malformed (the
+    other ORC-RLE2-*, ORC-INT-002 an unsigned integer of 2^63 or more).
     """
     total, wanted = 0, skip + count if count else 0
     batches = (
