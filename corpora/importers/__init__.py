@@ -61,8 +61,8 @@ def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = 
     by_id: dict[str, Case | Skipped] = {}
     finders: _Finders = (parquet_testing.finder(), orc_examples.finder())
     files = _without_records(_unique(map(Path, paths)))
-    found = [(listed, item) for listed in files for item in _import(listed, finders, identify)]
-    for (listed, item), wanted in zip(found, _distinct_ids(found), strict=True):
+    items = [(listed, item) for listed in files for item in _import(listed, finders, identify)]
+    for (listed, item), wanted in zip(items, _distinct_ids(items), strict=True):
         identity = _free_id(wanted, listed, by_id)
         named = replace(item, id=identity) if isinstance(item, Case) else item._replace(id=identity)
         by_id[identity] = named
@@ -166,17 +166,17 @@ def _expected(detected: Detected) -> Expectation:
     return Expectation.by_vote()
 
 
-def _distinct_ids(found: Sequence[tuple[Listed, Case | Skipped]]) -> list[str]:
+def _distinct_ids(items: Sequence[tuple[Listed, Case | Skipped]]) -> list[str]:
     """Return the ids of files, those of own files of one name with as many folders as tell them apart.
 
     All of them, not all but the first: which file an id means does not depend on the order of the paths.
     """
-    identities = [item.id for _, item in found]
+    identities = [item.id for _, item in items]
     alike = {name for name, count in Counter(identities).items() if count > 1 and name.startswith(USER_FILES)}
     depth = 0
-    while alike and depth < max(len(listed.folder.parts) for listed, _ in found):
+    while alike and depth < max(len(listed.folder.parts) for listed, _ in items):
         depth += 1
-        for at, (listed, item) in enumerate(found):
+        for at, (listed, item) in enumerate(items):
             if identities[at] in alike:
                 folders = listed.folder.parts[1:][-depth:]
                 identities[at] = case_id(USER_FILES.rstrip("/"), *folders, *listed.segments)

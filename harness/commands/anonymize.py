@@ -112,11 +112,11 @@ def _subjects(file: str | None, finding: str | None, engine: tuple[str, ...], sc
         if not file:
             raise Problem("a file or --finding is required")
         if Path(file).is_dir() and not (Path(file) / REPLIES).is_file():
-            found = [Again(case, engine) for case in _reads(file)]
+            subjects = [Again(case, engine) for case in _reads(file)]
         else:
-            found = [named(file, engine, "parquet", scratch)]
+            subjects = [named(file, engine, "parquet", scratch)]
         limits = Limits(seconds=_SECONDS)
-        return [replace(each, case=queried(each.case, limits)) for each in found] if engine else found
+        return [replace(each, case=queried(each.case, limits)) for each in subjects] if engine else subjects
     again = named(finding, engine, "parquet", scratch)
     if file and digest_of(Path(file)) != again.case.sha256:
         raise Problem(

@@ -206,12 +206,12 @@ def _groups(
     by_index = _by_index(file, stripe, test, zone, count) if "index" in using else None
     is_certain = not (zone and _is_uncertain(test, zone))
     by_bloom = _by_bloom(file, stripe, test, count) if "bloom" in using and is_certain else None
-    found = [groups for groups in (by_index, by_bloom) if groups is not None]
-    if not found:  # no stream has as many entries: the number of row groups is only what the footer says
+    admitted = [groups for groups in (by_index, by_bloom) if groups is not None]
+    if not admitted:  # no stream has as many entries: the number of row groups is only what the footer says
         yield 0, rows
         return
     begin = None
-    for number_, wanted in enumerate([*map(all, zip(*found, strict=True)), False]):
+    for number_, wanted in enumerate([*map(all, zip(*admitted, strict=True)), False]):
         if wanted and begin is None:
             begin = number_ * stride
         elif not wanted and begin is not None:
