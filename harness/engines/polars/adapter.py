@@ -39,6 +39,7 @@ from harness.engines.writer_options import CHOSEN
 
 # So that a path is neither a pattern (since 0.20.8) nor a source of columns (since 0.19.9).
 _PLAIN = {"glob": False, "hive_partitioning": False}
+_RAISING = (1, 40)
 _SLICE_ROWS = 1 << 20  # what versions without batches are asked for at once
 
 
@@ -172,7 +173,7 @@ class Polars(Engine):
 
         with self._named(file) as name:
             scan = self._scan(name)
-            if hasattr(scan, "collect_batches"):
+            if hasattr(scan, "collect_batches") and self._raises_between_batches():
                 frames = scan.slice(first).collect_batches(maintain_order=True)
             else:
                 frames = self._slices(scan, first)
@@ -183,6 +184,14 @@ class Polars(Engine):
                 yield Stream(empty.columns, first, iter(()))
             else:
                 yield Stream(head.columns, first, chain([head], result))
+
+    def _raises_between_batches(self) -> bool:
+        """Return whether an error ends `collect_batches` with an exception, not as if all rows were there.
+
+        1.40.1 does, 1.35.2 does not.
+        """
+        major, minor, *_ = self.version().split(".")
+        return (int(major), int(minor)) >= _RAISING
 
     def _slices(self, scan: Any, first: int) -> Iterator[Any]:
         while True:

@@ -69,7 +69,10 @@ def compare(
         lines: list[dict[str, Any]] = []
         counts: dict[str, Any] = {**dict.fromkeys(_COUNTS, 0), "seconds": [0.0, 0.0]}
         progress.stage("digests", len(cases))
+        is_torn = not _ends_with_a_line(out / DIGESTS)
         with (out / DIGESTS).open("a", encoding="ascii") as file:
+            if is_torn:
+                file.write("\n")  # else the next comparison would be lost with the line that was cut off
             for case in cases:
                 names = [f"{process.key}:{process.configs[0].text}" for process in pair]
                 key = json.dumps([case.id, case.sha256, *names])
@@ -102,6 +105,13 @@ def _stored(file: Path) -> dict[str, Any]:
                 line = json.loads(text)
                 stored[line["key"]] = line["told"]
     return stored
+
+
+def _ends_with_a_line(file: Path) -> bool:
+    """Return whether a file ends with a whole line, or has none."""
+    with suppress(FileNotFoundError):
+        return file.read_bytes()[-1:] in {b"", b"\n"}
+    return True
 
 
 def _add(counts: dict[str, Any], more: dict[str, Any]) -> None:

@@ -222,6 +222,17 @@ def test_a_large_file_that_neither_version_reads_is_not_signed_off(tmp_path, mon
     assert (done.unreviewed, done.account["passed"]) == ([], False)
 
 
+def test_a_line_that_was_cut_off_costs_no_other(go, tmp_path):
+    """What is compared after a kill is kept, though the line before it is torn."""
+    go("OneValue", out="out")
+    kept = tmp_path / "out" / large.DIGESTS
+    kept.write_text(kept.read_text()[:40])
+    go("OneValue", out="out")
+    (tmp_path / "asked").unlink()
+    go("OneValue", out="out")
+    assert not (tmp_path / "asked").exists()
+
+
 def test_through_the_gate(tmp_path, monkeypatch):
     """What digests show is grouped, signed off and reported like any difference."""
     done = gated(tmp_path, monkeypatch, "Steady", "NullForNan")
