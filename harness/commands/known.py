@@ -56,7 +56,10 @@ def update(run: Path | None, folder: Path | None, days: int, *, subjects: bool, 
     """
     today = dt.datetime.now(tz=dt.UTC).date()
     if folder is not None and not folder.is_dir():
-        raise Problem(f"{folder}: no such folder of known failures")
+        if folder.exists() or not write:
+            why = "not a folder" if folder.exists() else "no such folder; --write makes it"
+            raise Problem(f"{folder}: {why}")
+        folder.mkdir(parents=True)
     with problems():
         out = run or _latest(Path(DEFAULT_OUT))
         entries = folder or known_failures.FOLDER
@@ -68,7 +71,8 @@ def update(run: Path | None, folder: Path | None, days: int, *, subjects: bool, 
     if not changes:
         click.echo(f"{out}: nothing to change", err=True)
     elif write:
-        click.echo("written; `colconf corpus findings` renders FINDINGS.md", err=True)
+        mend = "" if folder else "; `colconf corpus findings` renders FINDINGS.md"
+        click.echo(f"{entries}: written{mend}", err=True)
     else:
         click.echo("apply the changes with --write", err=True)
 

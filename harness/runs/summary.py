@@ -23,7 +23,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from harness.judging.results import Finding
+from harness.judging.results import STALE, Finding
 from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
 from harness.judging.wording import in_words
@@ -220,7 +220,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     console.print(Text(f"{judged}{known}{skipped}{unexpected}"))
     for where in (str(out / "results.ndjson"), *reports):
         console.print(Text(line(where, None)), soft_wrap=True)
-    if findings and amount.table:
+    if amount.table and any(finding.verdict != STALE for finding in findings):
         command = f"colconf findings export {quoted(str(out))} --out findings"
         console.print(Text(f"to export each finding with its file and a script: {command}"), soft_wrap=True)
 

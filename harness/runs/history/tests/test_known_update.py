@@ -76,6 +76,18 @@ def update(made, *more):
     return CliRunner().invoke(known, ["update", str(made.out), "--known", str(made.known), *more])
 
 
+def test_a_folder_of_ones_own_is_made(ran):
+    """With --write, a folder that is not there is made; FINDINGS.md is of colconf's own folder alone."""
+    own = replace(ran, known=ran.known.parent / "own" / "known")
+    refused = update(own)
+    assert (refused.exit_code, "--write makes it" in refused.stderr) == (2, True)
+    result = update(own, "--write")
+    assert result.exit_code == 0
+    assert (own.known / "refuses.toml").exists()
+    assert f"{own.known}: written" in result.stderr
+    assert "FINDINGS.md" not in result.stderr
+
+
 def test_the_round_trip(ran):
     """What is proposed, written and run again leaves nothing to propose; the rest is as it was."""
     result = update(ran)
