@@ -55,7 +55,7 @@ def test_rows_in_another_file(case, tmp_path):
     table = sound.expectation.table.spilled(tmp_path / "rows.jsonl")
     spilled = replace(sound, expectation=replace(sound.expectation, table=table))
     path = case("x.parquet", expectation=spilled.expectation.to_json())
-    with pytest.raises(CaseError, match="its expected rows lie in another file; --allow-outside"):
+    with pytest.raises(CaseError, match="its expected rows are in another file; --allow-outside"):
         load_given(path)
     dump(spilled, path)
     assert load_given(path).expectation == sound.expectation

@@ -132,7 +132,7 @@ def test_plants_are_told_apart():
 )
 def test_plants_that_do_not_fit(old, new):
     """What is not there, or not once, cannot be changed."""
-    with pytest.raises(PlantError, match="stands"):
+    with pytest.raises(PlantError, match="its text occurs"):
         changed(TOY, "toy.py", toy(old, new))
 
 

@@ -104,7 +104,7 @@ def test_marks(tmp_path, call, said):
 
 def test_marks_that_do_not_fit():
     """A mark has one place."""
-    with pytest.raises(PlantError, match="stands 0 times"):
+    with pytest.raises(PlantError, match="its text occurs 0 times"):
         marked(TOY, "toy.py", [toy("a", "nowhere")])
 
 

@@ -168,7 +168,7 @@ def test_a_breach_is_shown_with_its_writer(tmp_path):
     assert model.disputes.breaches == breaches
     for form in ("terminal", "markdown"):
         rendered = FORMATS[form].render(model)
-        assert "The writer breaks a rule, read all the same" in rendered
+        assert "Files that break a rule, and were still read" in rendered
         assert "PQ-FILE-005, PQ-CHUNK-008" in rendered
         assert "old writer 1" in rendered
     assert "old writer 1" in FORMATS["html"].render(model)
