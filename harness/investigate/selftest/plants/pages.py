@@ -118,8 +118,8 @@ PLANTS = (
     Plant(
         "row-groups-reversed",
         "the row groups of a column are read in reverse order",
-        "parts = [self._chunk(leaf, index) for index in groups]",
-        "parts = [self._chunk(leaf, index) for index in reversed(groups)]",
+        "        for index in groups:\n            parts.append(self._chunk(leaf, index))",
+        "        for index in reversed(groups):\n            parts.append(self._chunk(leaf, index))",
         "README.md, File format",
         "reference_impl.parquet.file",
     ),
