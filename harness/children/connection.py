@@ -273,8 +273,11 @@ class Connection(Requests):
 
 
 def _size(file: str | os.PathLike[str]) -> int:
-    """Return the bytes of a file; a folder counts as large."""
+    """Return the bytes of a file, or of those of a folder, which counts as large whatever it holds."""
+    path = Path(file)
     try:
-        return _SMALL + 1 if Path(file).is_dir() else Path(file).stat().st_size
+        if not path.is_dir():
+            return path.stat().st_size
+        return _SMALL + 1 + sum(inner.stat().st_size for inner in path.rglob("*") if inner.is_file())
     except OSError:  # it is the engine that says what is wrong
         return 0

@@ -55,7 +55,7 @@ class Requests(ABC):
     ) -> Outcome:
         """Return the outcome of reading a folder as one table; the rows are in the order of their values."""
         fields = {**of_file(folder, format, config), "read": read.to_json()}
-        reply, outcome = self._ask("read_table", self.limits.seconds, **fields)
+        reply, outcome = self._ask("read_table", self._seconds([folder]), **fields)
         return replace(outcome, table=reply["table"]) if reply else outcome
 
     def read_tables(
@@ -146,7 +146,7 @@ class Requests(ABC):
         """
         fields: dict[str, Any] = {"file": str(Path(file).absolute()), "format": format, "most": most}
         fields |= {} if read is None else {"read": read.to_json()}
-        reply, outcome = self._ask("probes", self.limits.seconds, **fields, **keyed(keys))
+        reply, outcome = self._ask("probes", self._seconds([file]), **fields, **keyed(keys))
         if not reply:
             return Derived(), outcome
         return Derived(tuple(map(Probe.from_json, reply["probes"])), reply["cells"]), outcome

@@ -63,6 +63,9 @@ def test_the_time_grows_with_the_file(tmp_path):
     connection = Connection(["true"], Limits(seconds=30))
     assert connection._seconds([file]) == pytest.approx(50)
     assert connection._seconds([tmp_path / "none"]) == 30
+    (tmp_path / "table" / "k=1").mkdir(parents=True)
+    file.rename(tmp_path / "table" / "k=1" / "a.parquet")
+    assert connection._seconds([tmp_path / "table"]) >= 50  # a folder has all of its files
 
 
 def test_a_query_may_cost_what_reading_the_file_may(tmp_path):
