@@ -141,8 +141,11 @@ def copy_whole(source: Path, path: Path) -> None:
     with source.open("rb") as opened, whole_file(path) as out:
         shutil.copyfileobj(opened, out)
         out.flush()
-        if os.fstat(out.fileno()).st_size != os.fstat(opened.fileno()).st_size:
+        size = os.fstat(opened.fileno()).st_size
+        if os.fstat(out.fileno()).st_size != size:
             raise OSError(errno.EIO, "the copy is not as it was written", str(path))
+    if not path.exists() or path.stat().st_size != size:  # its rename was lost
+        raise OSError(errno.EIO, "the copy is not there", str(path))
 
 
 def digest(path: Path) -> str:

@@ -91,6 +91,22 @@ class Losing(Disk):
         return len(data)
 
 
+class Unnaming(Disk):
+    """Says that it has renamed a file, and has not."""
+
+    def rename(self, old, new):
+        """Rename nothing."""
+
+
+def test_a_copy_whose_rename_was_lost_is_refused(tmp_path, monkeypatch):
+    """Who comes next would find no copy, and nothing that says so."""
+    (tmp_path / "a").write_bytes(b"abc")
+    monkeypatch.setattr(HOOKS, "disk", Unnaming())
+    with pytest.raises(OSError, match="the copy is not there") as raised:
+        copy_whole(tmp_path / "a", tmp_path / "b")
+    assert raised.value.filename == str(tmp_path / "b")
+
+
 def test_a_copy_that_lost_bytes_is_refused_and_leaves_nothing(tmp_path, monkeypatch):
     """A name that holds less than the original would be taken for a copy by who comes next."""
     (tmp_path / "a").write_bytes(b"abc")
