@@ -76,13 +76,15 @@ def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = 
 
 
 def _unique(paths: Iterator[Path]) -> Iterator[Listed]:
-    seen: set[str] = set()
+    """Yield each file once, below the outermost of the given paths that it is in, whatever their order."""
+    files: dict[str, Listed] = {}
     for path in paths:
         for listed in walk(path):
             absolute = os.path.abspath(listed.file)  # noqa: PTH100 - resolve() would follow links
-            if absolute not in seen:
-                seen.add(absolute)
-                yield listed
+            before = files.setdefault(absolute, listed)
+            if len(listed.root.absolute().parts) < len(before.root.absolute().parts):
+                files[absolute] = listed
+    yield from files.values()
 
 
 def _without_records(listed_files: Iterator[Listed]) -> Iterator[Listed]:

@@ -168,6 +168,15 @@ def test_which_file_an_id_means_does_not_depend_on_the_order_of_the_paths(tmp_pa
     assert set(found[0]) == {"files/one/x.parquet", "files/two/x.parquet", "files/y.parquet"}
 
 
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_folder_inside_of_another_one(tmp_path, step):
+    """A file is named below the outermost of the paths that it is in."""
+    for name in ("f.parquet", "z/f.parquet"):
+        _write(tmp_path / name)
+    paths = [tmp_path, tmp_path / "z"][::step]
+    assert set(_ids(import_paths(paths).cases)) == {"files/f.parquet", "files/z/f.parquet"}
+
+
 def test_relative_paths(tmp_path, monkeypatch):
     """The current folder can be given as `.`; the cases hold absolute paths."""
     _write(tmp_path / "x.parquet")

@@ -15,12 +15,17 @@ _TODAY = dt.date(2026, 6, 1)
 _OF_VALUES = ("different", "inconsistent", "unstable", "crashed")
 # Features of the simplest files: an entry for one of these is about any file.
 _PLAIN = {
-    "parquet": ("parquet/codec/uncompressed", "parquet/encoding/plain", "parquet/page/v1"),
-    "orc": ("orc/codec/none", "orc/encoding/direct-v2", "orc/encoding/direct"),
+    "parquet": (
+        *("parquet/codec/uncompressed", "parquet/encoding/plain", "parquet/page/v1"),
+        "parquet/other/table",  # of every table
+    ),
+    "orc": ("orc/codec/none", "orc/encoding/direct-v2", "orc/encoding/direct", "orc/other/table"),
 }
 # Entries that nothing narrows yet: a second cause with the same subject is taken for the first.
 WIDE = {
     ("datafusion", "datafusion* | different | filter: rows * in timestamp(ns* year*"),
+    ("spark", "spark:*pushdown=aggregate | different | pushdown in * of a table by partition"),
+    ("spark", "spark*pushdown=aggregate* | unstable | outcome*"),
     ("fastparquet", "fastparquet:way=index | inconsistent | type in * as *int(64, *"),
     ("polars", "polars:way=row-numbers | inconsistent | columns*"),
     ("parquet_java", "parquet_java* | different | filter: rows gained in * not in*"),

@@ -6,7 +6,18 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from corpora.cases import CERTAIN, CONTESTED, Expectation
-from corpora.queries import Aggregate, CountRows, Filter, FilterHeld, Join, Query, Slice, Sorted, predicate_of
+from corpora.queries import (
+    AGGREGATES,
+    Aggregate,
+    CountRows,
+    Filter,
+    FilterHeld,
+    Join,
+    Query,
+    Slice,
+    Sorted,
+    predicate_of,
+)
 from harness.judging.compare import Difference
 from harness.judging.read_wrong import tested_columns
 
@@ -33,13 +44,15 @@ _ROW_COUNTS = frozenset({"PQ-FILE-008", "ORC-FILE-011"})
 _NULL_COUNTS = frozenset({"PQ-STATS-013", "ORC-STATS-003", "ORC-STATS-004"})
 
 
-def blaming(expectation: Expectation, query: Query, *, pushed: bool) -> Expectation:
+def blaming(
+    expectation: Expectation, query: Query, *, pushed: bool, difference: Difference | None = None
+) -> Expectation:
     """Return the expectation that a wrong answer to a query is reported with.
 
     A reader that skips rows by false statistics, indexes or filters is not to be blamed: the file breaks the
     rule. A reader that contradicts itself is, also where nothing says which of its answers is right.
     """
-    if (broken := _broken(expectation, _ROW_COUNTS)) and _asks_for_count(query):
+    if (broken := _broken(expectation, _ROW_COUNTS)) and _is_of_count(query, difference):
         why = f"the file breaks {' '.join(broken)}: a reader that trusts the footer counts other rows"
         return replace(expectation, certainty=CONTESTED, why=why)
     tested = tested_columns(query)
@@ -84,9 +97,15 @@ def blaming_types(expectation: Expectation, difference: Difference) -> Expectati
     return replace(expectation, certainty=CONTESTED, why=why)
 
 
-def _asks_for_count(query: Query) -> bool:
-    """Return whether a query may be answered by the number of rows in the footer."""
-    return isinstance(query, (CountRows, Aggregate, Slice)) and predicate_of(query) is None
+def _is_of_count(query: Query, difference: Difference | None) -> bool:
+    """Return whether what differs is a number of rows, which a reader may take from the footer."""
+    if predicate_of(query) is not None:
+        return False
+    if isinstance(query, Aggregate):
+        return difference is not None and difference.path.label == f"column {AGGREGATES[0]!r}"
+    if isinstance(query, Slice):
+        return difference is not None and difference.kind in {"rows", "slice"}
+    return isinstance(query, CountRows)
 
 
 def _broken(expectation: Expectation, rules: Collection[str]) -> list[str]:

@@ -176,6 +176,13 @@ def compare(expected: Table, actual: Table, claimed: Iterable[str]) -> Compariso
     return Comparison(differences, () if differences else tuple(sorted(used)))
 
 
+def same_cell(plan: ColumnPlan, expected: Value, actual: Value) -> bool:
+    """Return whether two values of a column mean the same."""
+    if plan.convert and expected is not None:
+        expected = plan.convert(expected)
+    return _Walk().differ(plan, "", expected, actual) is None
+
+
 def column_names(table: Table) -> list[str]:
     """Return the name of each column in a path, with its number from 1 where names repeat."""
     count = Counter(column.name for column in table.columns)

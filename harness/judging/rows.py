@@ -19,6 +19,7 @@ from corpora.queries import Batches, Fields, Filter, FilterHeld, Join, Project, 
 from corpora.tagged import Table, Value
 from harness.children.outcomes import Outcome
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
+from harness.judging.compare import same_cell
 
 _MOST_PAIRS = 1 << 12  # of rows that are compared cell by cell
 _Row = tuple[Value, ...]  # each cell is hashable: one of several values, or a long one, is its JSON text
@@ -102,10 +103,25 @@ def _match(
         if row not in taken:
             places.setdefault(key, deque()).append(row)
     wanted = _keys(expected, plans, rewrite=True, as_null=as_null)
+    cells = (expected.all_columns(), actual.all_columns()) if as_null else ([], [])
     for row in rows:
-        if row not in matches and places.get(wanted[row]):
-            matches[row] = places[wanted[row]].popleft()
+        alike = places.get(wanted[row])
+        if row in matches or not alike:
+            continue
+        # An equal key says that one may stand for a null, not which of both is the null.
+        place = next((at for at in alike if not as_null or _are_same(plans, cells, row, at)), None)
+        if place is not None:
+            alike.remove(place)
+            matches[row] = place
     return sorted(row for of_key in places.values() for row in of_key)
+
+
+def _are_same(
+    plans: Sequence[ColumnPlan], cells: tuple[list[list[Value]], list[list[Value]]], row: int, place: int
+) -> bool:
+    """Return whether a row and the row at a place mean the same under what the engine claims."""
+    columns = zip(plans, *cells, strict=True)
+    return all(same_cell(plan, expected[row], actual[place]) for plan, expected, actual in columns)
 
 
 def _has_stand_ins(plan: ColumnPlan) -> bool:

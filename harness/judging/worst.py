@@ -62,7 +62,7 @@ def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
     if difference is not None and difference.kind == "type":
         meaning = blaming_types(meaning, difference)
     else:
-        meaning = blaming(meaning, query, pushed=probed.pushed)
+        meaning = blaming(meaning, query, pushed=probed.pushed, difference=difference)
     subject = subject._replace(expectation=meaning)
     row = row_of(subject, wrong.outcome, probed.judgement, query)
     scope = None if probed.pushed else pushdown.apart(subject.given.config)

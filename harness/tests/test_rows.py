@@ -92,3 +92,10 @@ def test_the_nearest_row_is_found_beside_a_list_that_stands_for_null():
     answer = Table.of(LISTED, [["8", "9"], [[ZERO], []]])
     found = aligned(expected, answer, ("null-container-as-default",))
     assert found.all_columns() == [["9", "8"], [[], [ZERO]]]
+
+
+def test_a_null_does_not_stand_for_what_may_stand_for_null():
+    """An empty list may be answered for a null, and no null for an empty list: that row is lost."""
+    file = Table.of(LISTED, [["1", "1"], [[], [ZERO]]])
+    answer = Table.of(LISTED, [["1", "1"], [None, [ZERO]]])
+    assert misplaced(file, [0, 1], answer, ("null-container-as-default",)) == ([0], [], 1)

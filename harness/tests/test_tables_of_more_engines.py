@@ -73,6 +73,8 @@ def test_clickhouse_finds_out_the_schema_of_all_files():
         TableRead(READ.columns, metadata=("block_start",)),
         TableRead(READ.columns, metadata=("row_index",)),
         TableRead(()),
+        TableRead((), metadata=("file_name",)),
+        TableRead((Field("_file", STRING),), metadata=("file_name",)),
         TableRead((), (Field("city", STRING),), unified=True),
         TableRead((Field("a", Type("uuid")),)),
         TableRead(READ.columns, keyless=True),
@@ -96,9 +98,10 @@ class _Daft:
 
     DataType, col = _Types(), staticmethod(str)
 
-    def read_parquet(self, files, **options):
+    def read_parquet(self, files, ignore_corrupt_files=None, **options):
         """Return a frame that selects nothing."""
-        self.asked = files, options
+        corrupt = {} if ignore_corrupt_files is None else {"ignore_corrupt_files": ignore_corrupt_files}
+        self.asked = files, {**options, **corrupt}
         return SimpleNamespace(select=lambda *names: names)
 
 
@@ -154,6 +157,13 @@ def test_reads_that_daft_has_no_form_of(read):
     """What Daft cannot be asked for is unsupported."""
     with pytest.raises(Unsupported):
         daft_table.frame(_Daft(), "/x", read)
+
+
+def test_an_older_daft_lacks_an_option():
+    """A release without the option is not to be blamed for it."""
+    daft = SimpleNamespace(DataType=_Types(), read_parquet=lambda files, **_: files)
+    with pytest.raises(Unsupported, match="without the option ignore_corrupt_files"):
+        daft_table.frame(daft, "/x", TableRead(READ.columns, skips_corrupt=True))
 
 
 @pytest.mark.parametrize(("package", "adapter"), [("chdb", "Chdb"), ("daft", "Daft")])

@@ -180,10 +180,16 @@ def test_a_reader_that_trusts_a_false_number_of_rows_is_not_blamed(rule):
     """It may count by the footer, and cut the first rows by it, but not lose rows of a filter."""
     given = Expectation("accept", "vote", breach=rule, certainty="certain")
     test = IsNull(("a",))
-    for query in (CountRows(), Aggregate(("a",)), Slice(0, 3)):
-        assert blaming(given, query, pushed=False).certainty == "contested"
-    for query in (CountRows(test), Filter(test), Slice(0, 3, test)):
-        assert blaming(given, query, pushed=False) == given
+    rows = Difference(TablePath("", 0, "column 'rows'", "", 0), '"3"', '"9"', "value")
+    least = Difference(TablePath("", 2, "column 'min'", "", 0), '"3"', '"9"', "value")
+    count = Difference(TablePath("rows"), "3 rows", "9 rows", "slice")
+    for query, difference in ((CountRows(), rows), (Aggregate(("a",)), rows), (Slice(0, 3), count)):
+        assert blaming(given, query, pushed=False, difference=difference).certainty == "contested"
+    for query, difference in (
+        *((CountRows(test), rows), (Filter(test), None), (Slice(0, 3, test), count)),
+        *((Aggregate(("a",)), least), (Slice(0, 3), least)),
+    ):
+        assert blaming(given, query, pushed=False, difference=difference) == given
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,11 @@ def _leaf(file: ParquetFile, row_group: int, leaf: Node, ranges: Sequence[tuple[
         if places is None or not places.page_locations:
             whole = file.leaf(leaf, [row_group])
             return chunk.join(leaf, [_cut(whole, 0, ranges)])
-        parts = list(_pages(file, row_group, leaf, places, ranges))
+        parts, count, value_bytes = [], 0, 0
+        for part in _pages(file, row_group, leaf, places, ranges):
+            parts.append(part)
+            count, value_bytes = count + part.count, value_bytes + part.values.nbytes
+            chunk.check_limits(count, value_bytes, file.limits)
         data = chunk.join(leaf, parts)
         levels.check(data, file.ancestors(leaf))
         return data

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reference_impl.columns import to_python
-from reference_impl.errors import Malformed, UsageError
+from reference_impl.errors import LimitExceeded, Malformed, UsageError
+from reference_impl.limits import Limits
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Index, Page
 from reference_impl.parquet.pushdown import Test, candidates
@@ -118,3 +119,20 @@ def test_damaged_dictionary():
     assert left(file, 7) == [(0, 1)]
     with pytest.raises(Malformed, match="CRC"):
         read_ranges(file, 0, [(0, 1)])
+
+
+def test_limits_hold_over_the_pages_of_ranges():
+    """The values of all pages that ranges need count, as those of a whole column do."""
+    rows = tuple({"row": row, "x": row} for row in range(10))
+    data = write(FilePlan(schema(REQUIRED), rows, (Column(), Column((Page(5), Page()), index=Index()))))
+    for limits, is_within in (
+        (Limits(column_bytes=40), True),
+        (Limits(column_bytes=39), False),
+        (Limits(values=9), False),
+    ):
+        file = ParquetFile(data, limits=limits)
+        if is_within:
+            assert read_ranges(file, 0, [(0, 10)]).num_rows == 10
+            continue
+        with pytest.raises(LimitExceeded):
+            read_ranges(file, 0, [(0, 10)])

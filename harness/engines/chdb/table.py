@@ -20,6 +20,7 @@ _SCALARS = {"bool": "Bool", "string": "String", "bytes": "String", "date": "Date
 _DIGITS = {"ms": 3, "us": 6, "ns": 9}  # of a unit
 _NESTED = ("list", "map", "struct")
 _METADATA = {"file_name": "_file", "file_size": "toInt64(_size)", "row_index": "toInt64(_row_number)"}
+_VIRTUAL = frozenset({"_file", "_size", "_row_number"})
 _SERVED = ("defaults", "unified", "recursive", "name_pattern")
 
 
@@ -60,8 +61,10 @@ def _check(read: TableRead, format: str) -> None:
         raise Unsupported("ClickHouse has no virtual column of the blocks of files")
     if "row_index" in read.metadata and format != "parquet":
         raise Unsupported("ClickHouse numbers the rows of Parquet files alone")
-    if not read.answer:
-        raise Unsupported("SQL selects one column or more")
+    if not read.schema:
+        raise Unsupported("a structure of ClickHouse has one column or more")
+    if {field.name for field in read.schema} & _VIRTUAL and read.metadata:
+        raise Unsupported("a column of the file hides the virtual column of its name")
     if read.unified and any(field.type.kind == "string" for field in read.partitions):
         raise Unsupported("without a structure, ClickHouse finds out the types of partition columns")
 

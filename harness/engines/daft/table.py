@@ -6,6 +6,7 @@ are found by name, and folders called `key=value` are columns with `hive_partiti
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,13 +22,16 @@ _SERVED = ("recursive", "name_pattern", "skips_corrupt")
 def frame(daft: Any, folder: str, read: TableRead) -> Any:
     """Return the lazy frame of a folder; raises Unsupported."""
     _check(read)
+    option = "ignore_corrupt_files"
+    if read.skips_corrupt and option not in inspect.signature(daft.read_parquet).parameters:
+        raise Unsupported(f"this Daft reads folders without the option {option}")
     files = f"{folder}/**/{read.name_pattern or '*.parquet'}"
     result = daft.read_parquet(
         files,
         infer_schema=False,
         schema=_schema(daft, read.schema),
         hive_partitioning=bool(read.partitions),
-        **({"ignore_corrupt_files": True} if read.skips_corrupt else {}),
+        **({option: True} if read.skips_corrupt else {}),
     )
     return result.select(*(daft.col(field.name) for field in read.schema))
 

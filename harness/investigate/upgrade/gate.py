@@ -65,7 +65,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
             differences, counts = _pairs(out)
             engines = _engines(out, keys) or engines
             not_asked += (line for line in load_run(out).not_asked or [] if line not in not_asked)
-        if request.repeat and input_.own:
+        if request.repeat and input_.own and not input_.large:
             differences += speed.lines(pair, input_.cases, request.repeat, request.limits, progress)
         lines += [(input_.name, line) for line in differences]
         configs = 1 if input_.large else len(pair[0].configs)

@@ -1,5 +1,6 @@
 """Pairs of answers of two versions: which cells differ, and which do not though their rows sort otherwise."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from corpora.queries import Filter, TopRows
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer
 from harness.children.outcomes import Outcome, OutcomeKind
-from harness.investigate.upgrade.classes import Class, unlike
+from harness.investigate.upgrade.classes import Class, Right, unlike
 from harness.investigate.upgrade.groups import gather
 from harness.investigate.upgrade.pairing import _Case
 from harness.investigate.upgrade.pairs import Pair, apart_of
@@ -252,3 +253,16 @@ def test_rows_without_order_are_not_compared_beside_another_type():
 def _refuse(apart):
     """Stand for the queries of columns that are alike: name the others."""
     raise NotImplementedError(apart)
+
+
+def test_who_is_right_about_a_broken_file():
+    """A version that reads other values than the reference is wrong though the file may be refused."""
+    compared = _Case(None, None, Case("files/a", "parquet", None, "0" * 64, Expectation.by_vote()), 0, [], {})
+    table = outcome("1", "x").table
+    broken = Expectation.either("it breaks a rule", table=table, source="vote")
+    broken = replace(broken, rule="PQ-FILE-008", breach="PQ-FILE-008")
+    changed = Verdict.AGREE, Verdict.DIFFERENT
+    assert compared._right(broken, changed) is Right.REGRESSED
+    assert compared._right(broken, (Verdict.REFUSED_AS_EXPECTED, Verdict.AGREE)) is not Right.REGRESSED
+    assert compared._right(replace(broken, rule=None), changed) is Right.UNSPECIFIED
+    assert compared._right(replace(broken, table=None), changed) is Right.UNSPECIFIED
