@@ -28,6 +28,7 @@ from harness.engines.polars.versions import (
     length,
     one_string_cache,
     parameters,
+    raises_between_batches,
     taken,
     without_types,
 )
@@ -39,7 +40,6 @@ from harness.engines.writer_options import CHOSEN
 
 # So that a path is neither a pattern (since 0.20.8) nor a source of columns (since 0.19.9).
 _PLAIN = {"glob": False, "hive_partitioning": False}
-_RAISING = (1, 40)
 _SLICE_ROWS = 1 << 20  # what versions without batches are asked for at once
 
 
@@ -173,10 +173,9 @@ class Polars(Engine):
 
         with self._named(file) as name:
             scan = self._scan(name)
-            if hasattr(scan, "collect_batches") and self._raises_between_batches():
+            frames = self._slices(scan, first)
+            if hasattr(scan, "collect_batches") and raises_between_batches(self.polars):
                 frames = scan.slice(first).collect_batches(maintain_order=True)
-            else:
-                frames = self._slices(scan, first)
             result = (batch for frame in frames for batch in _batches(frame))
             head = next(result, None)  # an empty decimal of 0.20 has another precision
             if head is None:
@@ -184,14 +183,6 @@ class Polars(Engine):
                 yield Stream(empty.columns, first, iter(()))
             else:
                 yield Stream(head.columns, first, chain([head], result))
-
-    def _raises_between_batches(self) -> bool:
-        """Return whether an error ends `collect_batches` with an exception, not as if all rows were there.
-
-        1.40.1 does, 1.35.2 does not.
-        """
-        major, minor, *_ = self.version().split(".")
-        return (int(major), int(minor)) >= _RAISING
 
     def _slices(self, scan: Any, first: int) -> Iterator[Any]:
         while True:

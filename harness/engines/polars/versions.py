@@ -19,6 +19,15 @@ def parameters(function: Callable[..., Any]) -> set[str]:
     return set(inspect.signature(function).parameters)
 
 
+def raises_between_batches(pl: Any) -> bool:
+    """Return whether an error ends `collect_batches` with an exception, not as if all rows were there.
+
+    1.40.1 does, 1.35.2 does not.
+    """
+    major, minor, *_ = pl.__version__.split(".")
+    return (int(major), int(minor)) >= (1, 40)
+
+
 def taken(function: Callable[..., Any], **options: Any) -> dict[str, Any]:
     """Return the options that a function has."""
     known = parameters(function)
