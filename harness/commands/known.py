@@ -57,7 +57,7 @@ def update(run: Path | None, folder: Path | None, days: int, *, subjects: bool, 
     today = dt.datetime.now(tz=dt.UTC).date()
     if folder is not None and not folder.is_dir():
         if folder.exists() or not write:
-            why = "not a folder" if folder.exists() else "no such folder; --write makes it"
+            why = "not a folder" if folder.exists() else "no such folder of known failures; --write makes it"
             raise Problem(f"{folder}: {why}")
         folder.mkdir(parents=True)
     with problems():
