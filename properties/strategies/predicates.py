@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpora import expressions
 from corpora.build.questions import of_values
-from corpora.build.questions.columns import ColumnFacts
+from corpora.build.questions.columns import ColumnFacts, is_constant
 from corpora.constants import TEXT, QueryError, comparable, order_key
 from corpora.evaluation import resolve
 from corpora.predicates import (
@@ -261,7 +261,11 @@ def _computed(draw: st.DrawFn, target: Target) -> Predicate | None:
     ]
     function = _NEVER_FAIL.get(target.type.kind)
     if function is not None:
-        values = tuple(value for value in target.values if _is_defined(function, None, target.type, value))
+        values = tuple(
+            value
+            for value in target.values  # a column may hold timestamps that no constant of its type is
+            if _is_defined(function, None, target.type, value) and is_constant(target.type, value)
+        )
         if 0 < len(values) < len(target.values):
             tests = (test for test in _functions(target, values) if test.function == function)
             defined += [And((_among(target, values), test)) for test in tests]

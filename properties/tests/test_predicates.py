@@ -3,11 +3,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpora.answers import answer
 from corpora.build import expected
 from corpora.evaluation import evaluate
 from corpora.predicates import And, In, IsNull, Not, Or
+from corpora.predicates import leaves as predicates_of
 from corpora.queries import (
     AggregateWhere,
     Compare,
@@ -22,7 +25,7 @@ from corpora.queries import (
     leaves,
 )
 from corpora.queries import from_json as query_from_json
-from corpora.tagged import DATE, STRING, Table, floating, integer, list_of, struct_of
+from corpora.tagged import DATE, STRING, Table, floating, integer, list_of, struct_of, timestamp
 from properties import generate
 from properties.focus import focused
 from properties.strategies import constants, predicates
@@ -219,3 +222,14 @@ def test_extremes_behind_a_filter_stand_beside_it(sheets):
         assert predicates_ <= filters
         behind += len(predicates_)
     assert behind > 3
+
+
+@given(st.data())
+def test_functions_of_timestamps_that_no_constant_is(data):
+    """A column of ORC may hold timestamps beyond 64-bit nanoseconds: a range of others leaves them out."""
+    values = ("-9223372800001000000", "0", "5", "9223372800001000000", "99223372800001000000000")
+    target = constants.Target(("a",), timestamp("ns", utc=False), values)
+    predicate = predicates._computed(data.draw, target)
+    assert predicate is not None
+    for test in predicates_of(predicate):
+        assert test.path == ("a",)
