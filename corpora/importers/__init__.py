@@ -76,15 +76,17 @@ def import_paths(paths: Sequence[Path | str], identify: Callable[[Path], str] = 
 
 
 def _unique(paths: Iterator[Path]) -> Iterator[Listed]:
-    """Yield each file once, below the outermost of the given paths that it is in, whatever their order."""
+    """Yield each file once, whatever the order of the paths: as given, else below the outermost path."""
     files: dict[str, Listed] = {}
     for path in paths:
         for listed in walk(path):
             absolute = os.path.abspath(listed.file)  # noqa: PTH100 - resolve() would follow links
-            before = files.setdefault(absolute, listed)
-            if len(listed.root.absolute().parts) < len(before.root.absolute().parts):
-                files[absolute] = listed
+            files[absolute] = min(files.get(absolute, listed), listed, key=_precedence)
     yield from files.values()
+
+
+def _precedence(listed: Listed) -> tuple[bool, int]:
+    return not listed.named, len(listed.root.absolute().parts)
 
 
 def _without_records(listed_files: Iterator[Listed]) -> Iterator[Listed]:

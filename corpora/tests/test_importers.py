@@ -177,6 +177,15 @@ def test_a_folder_inside_of_another_one(tmp_path, step):
     assert set(_ids(import_paths(paths).cases)) == {"files/f.parquet", "files/z/f.parquet"}
 
 
+def test_a_file_that_is_given_itself_stays_so_in_a_folder_that_is_given_too(tmp_path):
+    """What is no Parquet file, and is given by its name, is an error also beside its folder."""
+    _write(tmp_path / "f.parquet")
+    (tmp_path / "notes.txt").write_text("x")
+    for step in (1, -1):
+        (skipped,) = import_paths([tmp_path, tmp_path / "notes.txt"][::step]).skipped
+        assert (skipped.id, skipped.unusable) == ("files/notes.txt", True)
+
+
 def test_relative_paths(tmp_path, monkeypatch):
     """The current folder can be given as `.`; the cases hold absolute paths."""
     _write(tmp_path / "x.parquet")

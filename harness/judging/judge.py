@@ -219,7 +219,7 @@ def expectation_by_reference(case: Case, given: Sequence[Given], features: Seque
     return decided or expectation_of(case, given, features)
 
 
-def or_a_refusal(case: Case, expectation: Expectation, given: Sequence[Given]) -> Expectation:
+def allowing_refusal(case: Case, expectation: Expectation, given: Sequence[Given]) -> Expectation:
     """Return an expectation that lets an engine refuse a file that breaks a MUST, though its table is known.
 
     Of rules about metadata that a reader of all rows need not look at, none is a reason to refuse.

@@ -28,7 +28,7 @@ from harness.judging import clauses, evidence
 from harness.judging.answers import Answered, Remembered
 from harness.judging.case_files import features_in
 from harness.judging.evidence import NOTHING, evidence_of
-from harness.judging.judge import judge, or_a_refusal
+from harness.judging.judge import allowing_refusal, judge
 from harness.judging.places import Config, Place, Process
 from harness.judging.records import Findings
 from harness.judging.subjects import Given
@@ -109,12 +109,12 @@ def test_a_file_that_breaks_a_must_may_be_refused_though_the_reference_reads_it(
     """Beside the reference alone, too: two versions that refuse such a file are not both wrong."""
     given = [Given(Answered(REFERENCE, Traits(), Remembered()), 0, X)]
     known = Expectation.accept(X.table, "vote")
-    found = or_a_refusal(broken, known, given)
+    found = allowing_refusal(broken, known, given)
     assert (found.kind, found.rule, found.table) == ("either", "PQ-FILE-002", X.table)
     sound.file.write_bytes(b"PAR1" + sound.file.read_bytes()[4:])
-    assert or_a_refusal(case_of(sound.file), known, given) == known
+    assert allowing_refusal(case_of(sound.file), known, given) == known
     recorded = replace(broken, expectation=known)
-    assert or_a_refusal(recorded, known, given) == known
+    assert allowing_refusal(recorded, known, given) == known
 
 
 @pytest.mark.parametrize(("moment", "verdict"), [(LAST, "refused_valid"), (LAST + 1, "refused_as_expected")])

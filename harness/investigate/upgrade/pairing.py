@@ -135,7 +135,7 @@ class _Case:
             self.case, list(judge_cases.given_of(answered, self.index)), features
         )
         expectation = judge_cases.expectation_by_reference(self.case, given, features)
-        return judge_cases.or_a_refusal(self.case, expectation, given)
+        return judge_cases.allowing_refusal(self.case, expectation, given)
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
         """Yield version and configuration of each repeated read with another result."""
@@ -252,7 +252,7 @@ class _Case:
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
     def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:
-        is_broken = expectation.rule is not None and expectation.table is not None  # `or_a_refusal`
+        is_broken = expectation.rule is not None and expectation.table is not None  # `allowing_refusal`
         if expectation.kind == "either" and expectation.source == "vote" and not is_broken:
             return Right.UNSPECIFIED
         return who_is_right(*verdicts)
