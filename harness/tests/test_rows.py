@@ -89,9 +89,9 @@ def test_an_answered_row_with_a_list_that_stands_for_null_is_not_lost():
 def test_the_nearest_row_is_found_beside_a_list_that_stands_for_null():
     """Of rows that differ in a value, those stand together whose lists may be the same."""
     expected = Table.of(LISTED, [["1", "2"], [None, [ZERO]]])
-    answer = Table.of(LISTED, [["8", "9"], [[ZERO], []]])
-    found = aligned(expected, answer, ("null-container-as-default",))
-    assert found.all_columns() == [["9", "8"], [[], [ZERO]]]
+    answer = Table.of(LISTED, [["9", "8"], [[NAN], []]])
+    paired = aligned(expected, answer, ("null-container-as-default",))
+    assert paired.all_columns() == [["8", "9"], [[], [NAN]]]
 
 
 def test_a_null_does_not_stand_for_what_may_stand_for_null():

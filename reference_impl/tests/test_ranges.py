@@ -124,7 +124,7 @@ def test_damaged_dictionary():
 def test_limits_hold_over_the_pages_of_ranges():
     """The values of all pages that ranges need count, as those of a whole column do."""
     rows = tuple({"row": row, "x": row} for row in range(10))
-    data = write(FilePlan(schema(REQUIRED), rows, (Column(), Column((Page(5), Page()), index=Index()))))
+    data = write(FilePlan(schema(REQUIRED), rows, (Column((Page(5), Page()), index=Index()),) * 2))
     for limits, is_within in (
         (Limits(column_bytes=40), True),
         (Limits(column_bytes=39), False),

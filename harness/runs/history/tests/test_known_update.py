@@ -19,6 +19,7 @@ from harness.runs.history.subjects import subject_of
 from harness.runs.history.tests.test_history import request
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.run import run
+from harness.runs.summary import show
 from harness.tests.pipelines import Quiet, files, process, pushing
 
 TODAY = dt.datetime.now(tz=dt.UTC).date()
@@ -74,6 +75,19 @@ def update(made, *more):
     records.known_entries.cache_clear()
     records.known_digest.cache_clear()
     return CliRunner().invoke(known, ["update", str(made.out), "--known", str(made.known), *more])
+
+
+@pytest.mark.parametrize(("names", "offers"), [(["good"], False), (["good", "badder"], True)])
+def test_a_stale_entry_is_no_finding_to_export(tmp_path, capsys, names, offers):
+    """The summary offers to export findings where there is one with a file."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    (folder / "refuses.toml").write_text(LISTED.partition("# Its own comment.")[0])
+    given = request(tmp_path / "out", files(tmp_path / "in", names), process("Refuses"), known=folder)
+    record, tally = run(given, Quiet())
+    assert tally.stale
+    show(tmp_path / "out", record, tally, [])
+    assert ("findings export" in capsys.readouterr().out) == offers
 
 
 def test_a_folder_of_ones_own_is_made(ran):
