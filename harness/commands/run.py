@@ -18,6 +18,7 @@ from harness.commands.keyed import HELP
 from harness.commands.parameters import Queries, Seconds, Size, problems
 from harness.commands.run_extent import check_extent, extent_options
 from harness.commands.run_options import (
+    FEW_FILES,
     LOCAL_MASTER,
 )
 from harness.commands.run_request import night_of, request_of
@@ -131,7 +132,10 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     help="Memory limit per engine process, such as 4G; default: 8G.",
 )
 @click.option(
-    "--master", metavar="URL", help=f"Spark master that runs the pipeline; default: {LOCAL_MASTER}."
+    "--master",
+    metavar="URL",
+    help=f"Spark master that runs the pipeline; default: {LOCAL_MASTER}, "
+    f"but for {FEW_FILES} files or fewer none.",
 )
 @click.option(
     "--workdir",

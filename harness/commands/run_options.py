@@ -13,6 +13,7 @@ from harness.problem import Problem
 from harness.runs.pipeline.context import PARTITIONED, Generate, WriteDrawn
 
 LOCAL_MASTER = "local[*]"
+FEW_FILES = 200  # of a run without a pipeline of Spark, whose start takes as long as reading as many files
 _REPEATED = (
     *("keys", "generate", "write_generated", "seed", "out", "profile", "time_limit", "memory_limit"),
     *("master", "workdir", "time_budget", "queries", "shard", "jobs", "known"),
@@ -84,11 +85,16 @@ def arguments_of(options: dict[str, Any]) -> Iterator[str]:
             yield f"--{name.replace('_', '-')}"
 
 
-def master_of(options: dict[str, Any]) -> str | None:
-    """Return the Spark master of the pipeline, None to run without Spark; raises Problem."""
+def master_of(options: dict[str, Any], files: int | None = None) -> str | None:
+    """Return the Spark master of the pipeline, None to run without Spark; raises Problem.
+
+    `files` is how many files a run reads, if this is known: few are read sooner than Spark starts.
+    """
     if options["no_spark"]:
         if options["master"]:
             raise Problem("--master and --no-spark exclude each other")
+        return None
+    if files is not None and files <= FEW_FILES and not options["master"]:
         return None
     spark = status(ENGINES["spark"])
     if spark.available:

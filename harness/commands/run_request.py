@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.build.formats import FORMATS
+from corpora.importers import Imported
 from harness.children.connection import Limits
 from harness.commands import night, resume
 from harness.commands.exit_status import check_selection
@@ -36,6 +37,7 @@ from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs.nightly.plan import Night
+from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.profiles import PROFILES
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.selection import select
@@ -57,6 +59,13 @@ def night_of(options: dict[str, Any], before: RunRecord | None) -> Night:
 def _out(options: dict[str, Any]) -> Path:
     now = dt.datetime.now().astimezone()
     return Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
+
+
+def _files(imported: Imported | None, generate: Generate | None) -> int | None:
+    """Return how many files a run reads or generates; None for a run of files that engines write."""
+    if imported is None and generate is None:
+        return None
+    return (len(imported.cases) if imported else 0) + (generate.files if generate else 0)
 
 
 def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Request:
@@ -133,7 +142,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         request,
         ["run", *arguments_of(options)],
         selection.unavailable if before is None else before.unavailable,
-        master_of(options),
+        master_of(options, None if mixed or write else _files(imported, generate)),
         options["overwrite"],
         generate=generate,
         every_value=chosen.every_value,

@@ -7,12 +7,14 @@ from click.testing import CliRunner
 
 from corpora.importers import ImportProblem, import_paths
 from corpora.known_failures import Entry, Judged, examine
-from harness.commands import corpus, run_extent
+from harness.commands import corpus, run_extent, run_options
 from harness.commands.known import known
 from harness.commands.run import run
 from harness.commands.run_extent import Shard, selected
+from harness.commands.run_options import FEW_FILES, LOCAL_MASTER, master_of
 from harness.commands.upgrade import upgrade_command
-from harness.judging.results import load
+from harness.environments.availability import Status
+from harness.judging.results import load, load_run
 from harness.runs.summary import Amount
 from harness.tests.pipelines import files, go, process, verdicts
 from reference_impl.errors import Unsupported
@@ -186,3 +188,22 @@ def test_options_that_name_nothing_are_refused(monkeypatch, arguments, message):
 def test_masters_of_spark(master):
     """Each form of address that Spark documents is taken."""
     assert run_extent._MASTER.fullmatch(master)
+
+
+def test_few_files_are_read_without_a_pipeline_of_spark(folder):
+    """A run of few files starts no Spark for its pipeline, and says so; `--master` starts one."""
+    result = invoke(run, "--files", "data", "--engine", "reference", "--queries", "none", "--out", "out")
+    assert "on local threads" in result.output
+    assert load_run(folder / "out").pipeline.master is None
+
+
+def test_many_files_are_read_on_spark(monkeypatch):
+    """Without options, Spark runs the pipeline of a run of many files, and of one whose size is not known."""
+    monkeypatch.setattr(run_options, "status", lambda entry: Status(entry, "4.3.0"))
+    options = {"no_spark": False, "master": None, "jobs": None}
+    assert [master_of(options, files) for files in (FEW_FILES, FEW_FILES + 1, None)] == [
+        None,
+        LOCAL_MASTER,
+        LOCAL_MASTER,
+    ]
+    assert master_of(options | {"master": "local[1]"}, 1) == "local[1]"
