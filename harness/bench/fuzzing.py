@@ -16,7 +16,7 @@ from harness.bench import empty_target
 from harness.bench.ratio import Ratio
 from properties.fuzz import targets
 
-_INPUTS = 3000
+_INPUTS = 20_000
 _LEAST = 0.3  # executions per second under atheris ÷ plain calls per second
 _SECONDS = 600
 

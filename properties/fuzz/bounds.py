@@ -51,7 +51,7 @@ def limits(data: bytes) -> Limits:
 class Watch:
     """Calls the check of a target, and raises TooSlow or TooLarge if a call exceeds the bounds.
 
-    `high` is the highest size of the process in bytes, as last measured; `spent` are the CPU seconds of all
+    `high` is the highest size of the process in bytes, as last measured; `spent` are the seconds of all
     calls.
     """
 
@@ -68,9 +68,9 @@ class Watch:
         if self._calls % self._sampled == 0:
             self._weigh(data)
             return
-        start = time.process_time()
+        start = time.perf_counter()  # which is quicker to read than CPU time, and never less
         self._check(data)
-        seconds = time.process_time() - start
+        seconds = time.perf_counter() - start
         self.spent += seconds
         if seconds > SECONDS + SECONDS_PER_BYTE * len(data):
             self._time(data)

@@ -4,7 +4,7 @@
     --state FILE    holds the current input and the number of inputs run, and outlives the process
     --seeds         write the seeds into the corpus first
     --memory BYTES  limit of the address space
-    --record N FILE run N inputs, then write them and their CPU seconds to a file, and end
+    --record N FILE run N inputs, or for 5 s, then write them and their CPU seconds to a file, and end
     --plain FILE    run the inputs of such a file, without atheris, and print their CPU seconds
     --once FILE     run the input in a file, without atheris; status 1, and a finding as JSON, if it fails
     --cpu SECONDS   CPU time of that input
@@ -27,26 +27,30 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from properties.fuzz import coverage
+
 INSTRUMENTED = ("reference_impl", "corpora.tagged")
-# Mutators use these modules, which are instrumented only for the targets that test them.
-_USED_BY_MUTATORS = (
+# Mutators use these modules, which are instrumented only for the targets that test them; and what was read is
+# written again by the last of them, whose branches say nothing of an input that those of the reader do not.
+_NOT_READING = (
     *("reference_impl/wire/*tree*", "reference_impl/*/anatomy/*"),
-    "reference_impl/orc/encodings/scan",
+    *("reference_impl/orc/encodings/scan", "reference_impl/wire/*_writer"),
 )
 _TESTING_THEM = ("thrift_tree", "protobuf_tree", "parquet_anatomy", "orc_anatomy")
-_BY_STRUCTURE = 0.6  # share of mutants by structure, as long as their mutation takes at most
-_SHARE = 0.25  # CPU seconds for each CPU second of checks
+_BY_STRUCTURE = 60  # percent of mutants by structure, as long as their mutation takes at most
+_SHARE = 0.1  # CPU seconds for each CPU second of checks
 MISSING = "fuzzing needs atheris: pip install 'colconf[fuzz]'"
 MAX_LEN = 8192
 RENEW = 75  # exit status: start again; everything is stored
 _LOOK = 64  # inputs between two measurements of memory
 _RENEWED_AT = 0.5  # of the memory limit; atheris leaks the result of each comparison that it traces
 _HEAD = struct.Struct("<QI")  # inputs run, length of the one being run
+_RECORDED = 5.0  # CPU seconds
 _MUTANTS = 32  # of an input of `--once`
 _FLAGS = [f"-handle_{name}=0" for name in ("segv", "bus", "abrt", "ill", "fpe", "usr1", "usr2")]
 
@@ -85,12 +89,13 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     import atheris  # noqa: PLC0415 - optional
 
-    with _instrumenting(config.target):
+    packages = {name.split(".")[0] for name in INSTRUMENTED}
+    with coverage.instrumenting(packages, _excluded(config.target)) as branches:
         from properties.fuzz import targets  # noqa: PLC0415 - instrumented while it is imported
 
         target = targets.load(config.target)
     corpus = config.folders or [config.out / "corpus" / target.NAME]
-    run = _Run(target, config)
+    run = _Run(target, config, branches)
     if config.seeds:
         _write_seeds(target, corpus[0], run.store.folder)
     if config.memory:
@@ -114,33 +119,15 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _instrumenting(target: str) -> AbstractContextManager[object]:
-    """Return a context in which imported modules are instrumented, as in `atheris.instrument_imports`.
-
-    That function traces comparisons too, from which libFuzzer guesses inputs. Seeds and mutators know the
-    formats: without that tracing as many inputs reach as many edges, in two thirds of the time.
-    """
-    from atheris.import_hook import HookManager  # noqa: PLC0415 - optional
-
-    packages = {name.split(".")[0] for name in INSTRUMENTED}
-    hook: AbstractContextManager[object] = HookManager(
-        include_packages=packages,
-        exclude_modules=set(_excluded(target)),
-        enable_loader_override=True,
-        trace_dataflow=False,
-    )
-    return hook
-
-
-def _excluded(target: str) -> list[str]:
-    """Return the modules that are not instrumented, because only mutators use them."""
+def _excluded(target: str) -> set[str]:
+    """Return the modules that are not instrumented: those that do not read inputs."""
     root = Path(__file__).resolve().parents[2]
-    paths = [path for name in _USED_BY_MUTATORS for path in sorted(root.glob(f"{name}.py"))]
+    paths = [path for name in _NOT_READING for path in sorted(root.glob(f"{name}.py"))]
     if target in _TESTING_THEM:
-        return []
-    return [
+        return set()
+    return {
         ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths
-    ]
+    }
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -161,7 +148,7 @@ def _parser() -> argparse.ArgumentParser:
 class _Run:
     """Checks each input, and stores findings."""
 
-    def __init__(self, target: Any, config: argparse.Namespace) -> None:
+    def __init__(self, target: Any, config: argparse.Namespace, branches: coverage.Branches) -> None:
         from properties.fuzz import bounds, crashes  # noqa: PLC0415 - they import what is instrumented
 
         self._crashes = crashes
@@ -171,6 +158,7 @@ class _Run:
         self.store = crashes.Store(config.out / "crashes" / target.NAME)
         self._state = State(config.state) if config.state else None
         self._room = int(config.memory * _RENEWED_AT) if config.memory else 0
+        self._branches = branches
         self._done = 0
         self._record = _Record(int(config.record[0]), Path(config.record[1])) if config.record else None
 
@@ -184,6 +172,7 @@ class _Run:
             self._watch(data)
         except Exception as error:  # noqa: BLE001 - every exception is a finding
             self._store(data, error)
+        self._branches.tell()
         self._done += 1
         if self._room and self._done % _LOOK == 0 and self._resident() > self._room:
             os._exit(RENEW)
@@ -201,11 +190,10 @@ class _Run:
 
         def mutant(data: bytes, most: int, seed: int) -> bytes:
             nonlocal spent
-            dice = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
-            if dice.random() < _BY_STRUCTURE and spent <= self._watch.spent * _SHARE:
+            if seed % 100 < _BY_STRUCTURE and spent <= self._watch.spent * _SHARE:
                 start = time.process_time()
                 try:
-                    mutated = mutate(data, dice)
+                    mutated = mutate(data, random.Random(seed))  # noqa: S311 - to be repeated, not to be secret
                 except Exception as error:  # noqa: BLE001 - mutators must not raise either
                     self._store(data, error)
                     mutated = data
@@ -241,8 +229,8 @@ class _Record:
         if not self._inputs:
             self._start = time.process_time()
         self._inputs.append(data)
-        if len(self._inputs) > self._wanted:
-            seconds = time.process_time() - self._start
+        seconds = time.process_time() - self._start
+        if len(self._inputs) > self._wanted or (seconds > _RECORDED and len(self._inputs) > 1):
             record = {"seconds": seconds, "inputs": [item.hex() for item in self._inputs[:-1]]}
             self._path.write_text(json.dumps(record), "utf-8")
             os._exit(0)

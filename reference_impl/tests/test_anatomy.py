@@ -243,6 +243,14 @@ def changes(one, two):
     return [path.rpartition(".")[2] for path in old if old[path] != new[path]]
 
 
+def with_columns(columns_):
+    """Return RICH with one row group, of these columns."""
+    meta = footer(RICH)
+    raw = thrift.encode(replace(meta, row_groups=[replace(meta.row_groups[0], columns=columns_)]))
+    start = len(RICH) - 8 - int.from_bytes(RICH[-8:-4], "little")
+    return RICH[:start] + raw + len(raw).to_bytes(4, "little") + b"PAR1"
+
+
 def footer(data):
     """Return the footer, unchecked."""
     start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
@@ -420,13 +428,18 @@ def test_any_bytes(data):
 
 def test_chunks_on_top_of_each_other():
     """Chunks that claim the same bytes do not multiply them: the second has none of its own."""
-    meta = footer(RICH)
-    columns_ = [meta.row_groups[0].columns[0]] * 500
-    group = replace(meta.row_groups[0], columns=columns_)
-    raw = thrift.encode(replace(meta, row_groups=[group]))
-    start = len(RICH) - 8 - int.from_bytes(RICH[-8:-4], "little")
-    parts = anatomy.dissect(RICH[:start] + raw + len(raw).to_bytes(4, "little") + b"PAR1")
+    parts = anatomy.dissect(with_columns([footer(RICH).row_groups[0].columns[0]] * 500))
     assert [chunk.at is not None for chunk in parts.chunks()] == [True] + [False] * 499
+
+
+def test_an_empty_chunk_at_the_place_of_another_part():
+    """A chunk of no bytes whose offset is that of a Bloom filter stays where it is."""
+    first, second = footer(RICH).row_groups[0].columns
+    empty = {"data_page_offset": first.meta_data.bloom_filter_offset, "total_compressed_size": 0}
+    meta = replace(second.meta_data, dictionary_page_offset=None, bloom_filter_offset=None, **empty)
+    data = with_columns([first, replace(second, meta_data=meta, file_offset=0)])
+    assert anatomy.dissect(data).groups[0].chunks[1].at == first.meta_data.bloom_filter_offset
+    assert anatomy.assemble(anatomy.dissect(data)) == data
 
 
 def test_numbers_of_groups_and_chunks():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from operator import itemgetter
 
 from reference_impl.parquet.anatomy import truths
 from reference_impl.parquet.anatomy.parts import Anatomy, Beside, Chunk, Group, Stretch, changed
@@ -40,7 +39,8 @@ class _Assembly:
 
     def file(self) -> bytes:
         anatomy = self.anatomy
-        ordered = sorted(_laid_out(anatomy), key=itemgetter(0))
+        # An empty part stands before another at its place, as its offset says, and not behind that.
+        ordered = sorted(_laid_out(anatomy), key=lambda each: (each[0], self.part(*each[1:]) != b""))
         body: list[bytes] = []
         for _ in range(_PASSES):
             before = self.places
