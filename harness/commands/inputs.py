@@ -26,12 +26,13 @@ from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_querie
 
 DEFAULT_OUT = "colconf-out"
 _LISTED = 10  # files that cannot be used
+_OWN = ("query", "query_file")  # of files and tables of the user
 _INSTEAD = {  # settings that an option replaces
-    "--case": ("files", "tables", "generate", "seed", "time_budget"),
+    "--case": ("files", "tables", "generate", "seed", "time_budget", *_OWN),
     "--files": ("tables", "generate", "seed", "time_budget"),
     "--tables": ("files", "generate", "seed", "time_budget", "keys"),
-    "--generate": ("files", "tables", "time_budget"),
-    "--time-budget": ("files", "tables", "generate", "seed"),
+    "--generate": ("files", "tables", "time_budget", *_OWN),
+    "--time-budget": ("files", "tables", "generate", "seed", *_OWN),
 }
 
 

@@ -15,6 +15,7 @@ from harness.commands.inputs import (
     RunCommand,
 )
 from harness.commands.keyed import HELP
+from harness.commands.own_queries import query_options
 from harness.commands.parameters import Queries, Seconds, Size, problems
 from harness.commands.run_extent import check_extent, extent_options
 from harness.commands.run_options import (
@@ -106,6 +107,7 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     is_flag=True,
     help="Also run derived queries on files with a case, besides the queries of the case.",
 )
+@query_options
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
     "--resume",

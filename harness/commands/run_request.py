@@ -22,6 +22,7 @@ from harness.commands.inputs import (
     show_unusable,
 )
 from harness.commands.keyed import locked, with_keys
+from harness.commands.own_queries import queries_of_user, with_queries
 from harness.commands.run_extent import extent_of
 from harness.commands.run_options import (
     absolute,
@@ -94,16 +95,23 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         generate = generate._replace(formats=chosen_formats)
     of_files = None if mixed else imported
     of_cases = bool(options["queries_of_cases"])
+    statements = queries_of_user(options, of_files)
     queries = queries_of_files(
         options["queries"], of_files, generated=generate is not None and not mixed, of_cases=of_cases
     )
+    own = with_queries(statements, imported.cases if imported else ())
+    if statements and imported:
+        imported = replace(imported, cases=own.cases)
+    for note in own.notes:
+        show_line(note, err=True)
     is_new = before is None  # a resumed run names each configuration that it has
     selection = select(
         options["engine"],
         formats,
         every_switch=chosen.every_switch,
         probed=is_new and generate is not None and not mixed,
-        queried=is_new and (queries > 0 or (chosen.every_switch and has_queries(imported))),
+        queried=is_new
+        and (queries > 0 or (chosen.every_switch and has_queries(imported)) or bool(statements)),
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
@@ -123,6 +131,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         **({"partitioned": True} if write and write.partitioned else {}),
         **({} if generate and not mixed else {"queries": queries}),
         **({"queries_of_cases": True} if of_cases else {}),
+        **({"query": [statement.text for statement in statements]} if statements else {}),
         "engines": selection.labels(),
         **({"manifests": selection.manifests()} if selection.manifests() else {}),
         "profile": options["profile"],
@@ -153,6 +162,8 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         control=mixed is None,  # the versions beside colconf are those that its adapters are written for
         queries=queries,
         queries_of_cases=of_cases,
+        given=own.queries,
+        left_out=own.left_out,
         write=write,
         written=mixed.formats if mixed else (),
         tables=mixed.tables if mixed else 1,

@@ -139,7 +139,7 @@ def _run(
 ) -> None:
     """Run the pipeline, unless an earlier start of the same command has finished this input."""
     out = request.out / RUNS / input_.name
-    queries = QUERIES if input_.own else 0
+    queries, given = (QUERIES, request.given) if input_.own else (0, ())
     decides = {
         "input": input_.name,
         "cases": [[case.id, case.sha256] for case in input_.cases],
@@ -147,6 +147,7 @@ def _run(
         "engines": [f"{process.key}:{config.text}" for process in pair for config in process.configs],
         "layouts": request.layouts,
         "queries": queries,
+        **({"given": [query.to_json() for query in given]} if given else {}),
         "seconds": request.limits.seconds,
         "colconf": __version__,
     }
@@ -166,6 +167,7 @@ def _run(
         format=input_.format,
         comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
         queries=queries,
+        given=given,
         control=True,
         overwrite=request.overwrite,
     )

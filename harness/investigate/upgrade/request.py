@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case
+from corpora.queries import Query
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade.baseline import Reviewed
@@ -37,7 +38,8 @@ class UpgradeRequest:
     """A request to the gate; `reviewed` is the baseline, `layouts` the number of layouts of a written table.
 
     `repeat` is how often both versions read each file of the user's to compare their speed; 0 for never.
-    `overwrite`: nothing of an earlier comparison in `out` is used.
+    `overwrite`: nothing of an earlier comparison in `out` is used. `given` are queries of the user,
+    which cases of the user's files have first.
     """
 
     old: EngineName
@@ -51,6 +53,7 @@ class UpgradeRequest:
     master: str | None = None
     repeat: int = 0
     overwrite: bool = False
+    given: tuple[Query, ...] = ()
 
 
 @dataclass(frozen=True)
