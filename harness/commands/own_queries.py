@@ -47,13 +47,13 @@ def query_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class OwnQueries(NamedTuple):
-    """Cases with queries of the user as their first probes, and all of these queries.
+    """Cases with queries of the user as their first probes, and what the user wrote for each.
 
     `left_out` counts the pairs of a case and a query that does not fit it; `notes` are lines about these.
     """
 
     cases: tuple[Case, ...]
-    queries: tuple[Query, ...]
+    queries: dict[Query, str]
     left_out: int
     notes: tuple[str, ...]
 
@@ -99,18 +99,21 @@ def with_queries(statements: Sequence[Statement], cases: Sequence[Case]) -> OwnQ
     A case that records something else than the table of a sound file keeps its own queries alone.
     """
     fits = [_Fit(statement) for statement in statements]
-    given: dict[Query, None] = {}
+    given: dict[Query, str] = {}
     changed: list[Case] = []
     for case in cases if fits else ():
         columns, reason = _columns(case)
-        fitting = (fit.query(case, columns, reason) for fit in fits)
-        queries = dict.fromkeys(query for query in fitting if query is not None)
-        given |= queries
+        queries: dict[Query, str] = {}
+        for fit in fits:
+            query = fit.query(case, columns, reason)
+            if query is not None:
+                queries.setdefault(query, fit.text)
+        given = {**queries, **given}
         own = (probe for probe in case.probes if probe.query not in queries)
         changed.append(replace(case, probes=(*map(Probe, queries), *own)) if queries else case)
     notes = tuple(note for fit in fits for note in fit.notes())
     left_out = sum(fit.left_out for fit in fits)
-    return OwnQueries(tuple(changed) if fits else tuple(cases), tuple(given), left_out, notes)
+    return OwnQueries(tuple(changed) if fits else tuple(cases), given, left_out, notes)
 
 
 class _Fit:
@@ -120,6 +123,11 @@ class _Fit:
         self._statement = statement
         self._fitting = 0
         self._others: dict[str, list[str]] = {}
+
+    @property
+    def text(self) -> str:
+        """Return the query as the user wrote it."""
+        return self._statement.text
 
     @property
     def left_out(self) -> int:
@@ -141,7 +149,7 @@ class _Fit:
     def notes(self) -> Iterator[str]:
         """Yield a line for each reason why the query is not run on some cases; raises Problem if on none."""
         total = self._fitting + self.left_out
-        about = f"query {self._statement.text}"
+        about = f"query {self.text}"
         reasons = {reason: f"{reason} ({_some(ids)})" for reason, ids in self._others.items()}
         if not self._fitting:
             raise Problem(f"{about}: fits none of {total:,} cases: {'; '.join(reasons.values())}")

@@ -32,7 +32,7 @@ class Own(NamedTuple):
     files: tuple[Case, ...]
     reads: tuple[Case, ...]
     formats: list[str]
-    given: tuple[Query, ...]
+    given: dict[Query, str]
 
 
 def own_inputs(engine: EngineName, options: dict[str, Any]) -> Own:

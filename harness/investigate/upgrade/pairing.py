@@ -78,7 +78,7 @@ class _Case:
     counts: dict[str, Any]
 
     def __post_init__(self) -> None:
-        self.pairs = Pairs(self.case, self.index, self.sides, self.counts)
+        self.pairs = Pairs(self.case, self.index, self.sides, self.counts, self.sheet.given)
 
     @property
     def configs(self) -> tuple[Config, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,8 @@ class UpgradeRequest:
     """A request to the gate; `reviewed` is the baseline, `layouts` the number of layouts of a written table.
 
     `repeat` is how often both versions read each file of the user's to compare their speed; 0 for never.
-    `overwrite`: nothing of an earlier comparison in `out` is used. `given` are queries of the user,
-    which cases of the user's files have first.
+    `overwrite`: nothing of an earlier comparison in `out` is used. `given` are queries that
+    cases of the user's files have first, each with what the user wrote.
     """
 
     old: EngineName
@@ -53,7 +54,7 @@ class UpgradeRequest:
     master: str | None = None
     repeat: int = 0
     overwrite: bool = False
-    given: tuple[Query, ...] = ()
+    given: Mapping[Query, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ class Request:
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
     `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries`,
     `queries_of_cases`, `given`, `write` and `tables` see `Context`. `written` are the formats in which
-    engines write files beside those that are imported and generated. `left_out` counts the pairs of a case and
-    a query of the user that does not fit it.
+    engines write files beside those that are imported and generated. `left_out` is how often a query of
+    the user does not fit a case.
     `fail_fast`: no sheet is read after the first finding. `partial`: the cases are a part of those that were
     named, so that an entry about several cases may fail in another part. `jobs` is the number of tasks that
     run at a time without Spark, None for one per core.
