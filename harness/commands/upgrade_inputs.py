@@ -69,7 +69,9 @@ def inputs_of(engine: EngineName, options: dict[str, Any], own: Own) -> Iterator
             yield Input(f"files-{format_}", format_, small, every=True, own=True)
         if large:
             if own.given:
-                note = f"no query is run on {len(large):,} large files, which are compared by digests"
+                note = (
+                    f"no query is run on {len(large):,} of the files, which are large and compared by digests"
+                )
                 show_line(f"{note}; a larger --digest-above adds some", err=True)
             yield Input(f"large-{format_}", format_, large, large=True, own=True)
         fitting = tuple(case for case in whole if size_of(case) <= options["digest_above"])

@@ -153,7 +153,7 @@ def _run(
         "engines": [f"{process.key}:{config.text}" for process in pair for config in process.configs],
         "layouts": request.layouts,
         "queries": queries,
-        **({"given": [query.to_json() for query in given]} if given else {}),
+        **({"own_queries": [query.to_json() for query in given]} if given else {}),
         "seconds": request.limits.seconds,
         "colconf": __version__,
     }

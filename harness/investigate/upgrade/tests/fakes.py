@@ -225,3 +225,9 @@ class WholeOtherwise(OneValue):
 
 class WholeWithOtherTypeAndValue(OtherTypeAndValue):
     streams = ()
+
+
+class Unsorted(Queried):
+    """Sorts nothing."""
+
+    queries = ("filter",)
