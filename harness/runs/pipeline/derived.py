@@ -88,14 +88,15 @@ def derive(context: Context, connection: Connection, place: SheetAt, sheet: Shee
             more = _probes(context, connection, case, remarks) if context.queries else ()
             new = (probe for probe in more if probe.query not in there)
             own.append(replace(case, probes=(*case.probes, *new)))
-        elif given:
-            own.append(case)
         else:
             (written if _is_written(case) else others).append(case)
     some = [written[at] for at in outermost(len(written), _WRITTEN)]
     shared = _in_turns([_probes(context, connection, case, remarks) for case in some])[: context.queries]
     together = [replace(case, probes=shared) for case in written]
-    placed = [*sheets(others), *sheets([*own, *together], derived=True, given=context.given)]
+    placed = [
+        *sheets(others, given=context.given),
+        *sheets([*own, *together], derived=True, given=context.given),
+    ]
     commit_sheets(context, part(context, place), placed, **asdict(remarks))
 
 

@@ -201,7 +201,7 @@ class _Run:
         if context.matrix:
             self._write()
         if context.matrix or imported or cut:
-            others = sheets(imported.cases) if imported else []
+            others = sheets(imported.cases, given=context.given) if imported else []
             planned = write_plan(context, chain(written.sheets_of(context), others, cut))
             last = len(planned) - len(cut)
             if context.queries or context.given:  # generated files have queries

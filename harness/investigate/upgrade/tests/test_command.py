@@ -178,7 +178,7 @@ def test_files_that_the_engine_does_not_read_are_refused(asked, tmp_path):
 
 
 def test_queries_of_the_user(asked, tmp_path):
-    """Files and reads of folders have the queries that fit them; large files, which are digested, are named."""
+    """Files and reads of folders have the queries that fit them; large files have none, which is said."""
     folder = tmp_path / "table" / "day=1"
     folder.mkdir(parents=True)
     for number, file in enumerate((tmp_path / "a.parquet", folder / "b.parquet")):

@@ -1,4 +1,4 @@
-"""Queries of the user in the gate: both versions answer them, and a query that is not compared is not signed off."""
+"""Queries of the user in the gate: what both versions return, and queries that are not compared."""
 
 from dataclasses import replace
 
@@ -15,6 +15,7 @@ from harness.investigate.upgrade.gate import upgrade
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.investigate.upgrade.tests.test_gate import PUSHED, versions
 from harness.runs.pipeline.errors import PipelineError
+from harness.tests.fakes import Queried
 from harness.tests.pipelines import Quiet, files, process
 from harness.tests.schemas import check
 from reports import upgrade_markdown
@@ -36,8 +37,10 @@ def compare(tmp_path, monkeypatch):
         reference = replace(process("Derives", "reference", "harness.tests.derived_fakes"), reported=False)
         monkeypatch.setattr(gate, "processes", lambda *_: (*versions(old, new, PUSHED), reference))
         monkeypatch.setattr(gate, "QUERIES", 0)
-        cases = files(tmp_path / "in", ["a", "b"], Expectation.by_vote()).cases
-        cases = (replace(cases[0], probes=tuple(map(Probe, queries))), cases[1])
+        cases = files(tmp_path / "in", ["a", "b", "c"], Expectation.by_vote()).cases
+        recorded = Expectation.accept(Queried.found, "generator")
+        cases = (*cases[:2], replace(cases[2], expectation=recorded))
+        cases = (cases[0], *(replace(case, probes=tuple(map(Probe, queries))) for case in cases[1:]))
         request = UpgradeRequest(
             EngineName("spark", "1.0"),
             EngineName("spark", "2.0"),
@@ -60,19 +63,19 @@ def test_a_query_that_only_one_version_answers_right(compare):
     """A filter of the user that loses rows in the new version is a regression, and its file is named."""
     done = compare(("Queried", FAKES), ("LosesRows", FAKES), (ABOVE, LEAST))
     (group,) = done.account["groups"]
-    assert (group["class"], group["right"], group["cases"]) == ("pushdown", "regressed", 1)
+    assert (group["class"], group["right"], group["cases"]) == ("pushdown", "regressed", 2)
     assert group["smallest"]["probe"] == str(ABOVE)
     assert not done.account["passed"]
     assert done.account["queries"] == [
-        {"query": text, "cases": 1, "compared": 1} for text in (TEXTS[ABOVE], TEXTS[LEAST])
+        {"query": text, "cases": 2, "compared": 2} for text in (TEXTS[ABOVE], TEXTS[LEAST])
     ]
 
 
 def test_two_that_answer_alike(compare):
-    """Versions with the same answers are signed off, and the account says on how many files they were compared."""
+    """Versions with the same answers are signed off; the account says of how many files these are."""
     done = compare(("Queried", FAKES), ("Queried", FAKES), (ABOVE,))
     assert done.account["passed"]
-    assert "  query WHERE number >= 5: answers compared on 1 of 1 cases" in list(lines(done.account))
+    assert "  query WHERE number >= 5: answers compared on 2 of 2 cases" in list(lines(done.account))
     assert "no answers" not in upgrade_markdown.render(build(done.account))
 
 
@@ -81,7 +84,7 @@ def test_a_query_that_is_not_answered(compare):
     done = compare(("Unsorted", HERE), ("Unsorted", HERE), (ABOVE, LEAST))
     assert not done.unreviewed
     assert not done.account["passed"]
-    assert [query["compared"] for query in done.account["queries"]] == [1, 0]
+    assert [query["compared"] for query in done.account["queries"]] == [2, 0]
     assert next(lines(done.account)).endswith("some of your files, tables or queries could not be compared")
     assert f"of the query {TEXTS[LEAST]} no answers" in upgrade_markdown.render(build(done.account))
 
