@@ -37,9 +37,10 @@ def reference():
     return process("Derives", "reference", "harness.tests.derived_fakes")
 
 
-def own(tmp_path, *names, queries=OWN, expectation=None):
+def own(tmp_path, *names, queries=OWN, expectation=None, together=False):
     """Return files with queries of the user."""
-    imported = files(tmp_path / "in", names, expectation or Expectation.by_vote())
+    expectation = expectation or Expectation.by_vote()
+    imported = files(tmp_path / "in", names, expectation, together=together)
     cases = tuple(replace(case, probes=tuple(map(Probe, queries))) for case in imported.cases)
     return replace(imported, cases=cases)
 
@@ -106,11 +107,23 @@ def test_files_with_a_case(tmp_path):
     assert asked(both, "queried") == {"": 6}
 
 
-def test_a_reference_that_does_not_start(tmp_path):
-    """Without a reference nothing is derived, and the user's queries are still run."""
-    imported = own(tmp_path, "a", expectation=Expectation.accept(Queried.found, "generator"))
-    results = go(tmp_path / "out", imported, pushing("LosesRows"), given=OWN, queries=8)
-    assert [finding.probe for finding in results.findings] == [str(ABOVE)]
+def test_layouts_of_one_table(tmp_path):
+    """Of files with one table, derived queries are run on every other one, and the user's on each."""
+    expectation = Expectation.accept(Queried.found, "generator")
+    imported = own(tmp_path, "a", "b", expectation=expectation, together=True)
+    more = {"given": OWN, "queries": 8, "queries_of_cases": True}
+    results = go(tmp_path / "out", imported, reference(), process("Queried"), **more)
+    queries = [row.detail.probes.queries for row in results.rows if row.engine == "queried"]
+    assert queries == [2 + 2, 2 + 2]
+
+
+def test_a_run_without_a_reference(tmp_path):
+    """Without a reference nothing is derived, and the user's queries are still run in each configuration."""
+    queries = tuple(Filter(Compare(("number",), ">=", integer(32), str(number))) for number in range(1, 6))
+    imported = own(tmp_path, "a", queries=queries, expectation=Expectation.accept(Queried.found, "generator"))
+    results = go(tmp_path / "out", imported, pushing("LosesRows", heavy=True), given=queries, queries=8)
+    assert asked(results, "losesrows") == {"": 5, "pushdown=off": 5}
+    assert results.findings
 
 
 @pytest.fixture
@@ -187,7 +200,7 @@ def test_a_resumed_run_has_its_queries(folder, colconf, monkeypatch):
         (("--query", "WHERE m = 1"),
          "query WHERE m = 1: fits none of 2 cases: no column m (files/both.parquet and 1 more)"),
         (("--query", "WHERE n = 'a'"),
-         "query WHERE n = 'a': fits none of 2 cases: n is of type int(64, signed), which has no value 'a' (fil"),
+         "query WHERE n = 'a': fits none of 2 cases: n is of type int(64, signed), which has no value 'a'"),
         (("--query-file", "gone.sql"), "--query-file gone.sql: No such file or directory"),
         (("--query-file", "data/both.parquet"), "--query-file data/both.parquet: not UTF-8 text, at byte"),
         (("--query-file", "two.sql"),
