@@ -152,9 +152,9 @@ class _Fit:
         about = f"query {self.text}"
         reasons = {reason: f"{reason} ({_some(ids)})" for reason, ids in self._others.items()}
         if not self._fitting:
-            raise Problem(f"{about}: fits none of {total:,} cases: {'; '.join(reasons.values())}")
+            raise Problem(f"{about}: fits none of {_count(total)}: {'; '.join(reasons.values())}")
         for reason, text in reasons.items():
-            yield f"{about}: not run on {len(self._others[reason]):,} of {total:,} cases: {text}"
+            yield f"{about}: not run on {len(self._others[reason]):,} of {_count(total)}: {text}"
 
 
 def _columns(case: Case) -> tuple[tuple[Field, ...], str]:
@@ -167,6 +167,10 @@ def _columns(case: Case) -> tuple[tuple[Field, ...], str]:
         return columns_of(open_file(str(case.file), case.format, case.keys)), ""
     except ReferenceError_:
         return (), "the reference cannot open the file"
+
+
+def _count(cases: int) -> str:
+    return f"{cases:,} case{'s' * (cases != 1)}"
 
 
 def _some(ids: Sequence[str]) -> str:

@@ -230,4 +230,7 @@ class WholeWithOtherTypeAndValue(OtherTypeAndValue):
 class Unsorted(Queried):
     """Sorts nothing."""
 
-    queries = ("filter",)
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query.kind == "top":
+            raise Unsupported("nothing is sorted")
+        return super().query_one(file, format, config, query)
