@@ -41,7 +41,7 @@ _DURATION = re.compile(r"(?:(?P<h>[0-9.]+)h)?(?:(?P<m>[0-9.]+)m)?(?:(?P<s>[0-9.]
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _DECIDING = ("kind", "format", "files", "first", "seed", "chosen")  # what determines the results of a round
 _GENERATED_SECONDS = 30.0  # generated and replayed files are small
-_EXCLUDED = ("files", "tables", "generate", "seed", "workdir", "query", "query_file")
+_EXCLUDED = ("files", "tables", "generate", "seed", "workdir", "query", "query_file", "schema")
 
 
 class Duration(click.ParamType[float]):

@@ -24,6 +24,7 @@ from harness.commands.run_options import (
 )
 from harness.commands.run_request import night_of, request_of
 from harness.commands.sample import with_seed
+from harness.commands.table_schemas import schema_option
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
@@ -63,6 +64,7 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     help="Folder to read as one table, once with each schema of its files, or folder of table cases; "
     "repeatable.",
 )
+@schema_option
 @click.option("--keys", metavar="FILE", help=HELP)
 @click.option(
     "--generate",

@@ -71,7 +71,7 @@ def written_of(tables: int, seed: int, *, partitioned: bool) -> WriteDrawn:
 
 def arguments_of(options: dict[str, Any]) -> Iterator[str]:
     """Yield the arguments that repeat the run."""
-    for name in ("files", "tables", "case", "engine", "format", "query", "query_file"):
+    for name in ("files", "tables", "schema", "case", "engine", "format", "query", "query_file"):
         for value in options["format_" if name == "format" else name]:
             yield from (f"--{name.replace('_', '-')}", value)
     for name in _REPEATED:

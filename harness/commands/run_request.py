@@ -33,6 +33,7 @@ from harness.commands.run_options import (
     write_of,
 )
 from harness.commands.sample import sample
+from harness.commands.table_schemas import by_folder
 from harness.judging.records import known_entries
 from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
@@ -67,6 +68,12 @@ def _files(imported: Imported | None, generate: Generate | None) -> int | None:
     if imported is None and generate is None:
         return None
     return (len(imported.cases) if imported else 0) + (generate.files if generate else 0)
+
+
+def _schemas(options: dict[str, Any]) -> list[str]:
+    """Return the values of `--schema` with absolute paths; raises Problem."""
+    files = by_folder(options["schema"], options["tables"])
+    return sorted(f"{Path(folder).absolute()}={Path(file).absolute()}" for folder, file in files.items())
 
 
 def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Request:
@@ -121,6 +128,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
     request = {
         "files": absolute(options["files"]),
         **({"tables": absolute(options["tables"])} if options["tables"] else {}),
+        **({"schema": _schemas(options)} if options["schema"] else {}),
         "format": ",".join(given) or None,
         **extent_of(options),
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),

@@ -20,6 +20,7 @@ from harness.commands.own_queries import query_options
 from harness.commands.parameters import Seconds, Size, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
+from harness.commands.table_schemas import schema_option
 from harness.commands.upgrade_inputs import inputs_of, own_inputs
 from harness.engines.installed import entry_points
 from harness.engines.naming import parse
@@ -70,6 +71,7 @@ def _with_own_tables(_: click.Context, __: click.Parameter, folders: Sequence[st
     help="Folder to read as one table, once with each schema of its files, or folder of table cases; "
     "without DIR, colconf's own table cases.",
 )
+@schema_option
 @query_options
 @click.option(
     "--digest-above",

@@ -15,6 +15,7 @@ from corpora.queries import Query
 from harness.commands.inputs import show_unusable
 from harness.commands.own_queries import statements_of, with_queries
 from harness.commands.parameters import check_paths
+from harness.commands.table_schemas import declared
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
 from harness.investigate.upgrade.choices import identity, parted, tables
@@ -44,8 +45,9 @@ def own_inputs(engine: EngineName, options: dict[str, Any]) -> Own:
     if statements and not options["files"] and not options["folders"]:
         raise Problem("--query and --query-file require --files or --tables")
     files = _imported(options["files"], options["digest_above"])
-    check_paths(options["folders"], "--tables")
-    reads = import_tables(options["folders"], undefined=True).cases
+    folders = options["folders"]
+    check_paths(folders, "--tables")
+    reads = import_tables(folders, undefined=True, declared=declared(options["schema"], folders)).cases
     _check_formats(engine, formats, (*files, *reads), is_chosen=bool(options["formats"]))
     queried = with_queries(statements, [case for case in (*files, *reads) if case.format in formats])
     for note in queried.notes:

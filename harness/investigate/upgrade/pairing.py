@@ -51,6 +51,7 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
         counts["cases"] += 1
         differs, before = False, counts["places"]
         compared = _Case(context, sheet, case, index, sides, counts)
+        compared.pairs.given = sheet.given
         for difference in compared.lines():
             differs = True
             yield difference
@@ -78,7 +79,7 @@ class _Case:
     counts: dict[str, Any]
 
     def __post_init__(self) -> None:
-        self.pairs = Pairs(self.case, self.index, self.sides, self.counts, self.sheet.given)
+        self.pairs = Pairs(self.case, self.index, self.sides, self.counts)
 
     @property
     def configs(self) -> tuple[Config, ...]:

@@ -152,6 +152,7 @@ def test_a_release_that_is_not_installed(asked):
         ([*BOTH[1:], "--baseline", "none.toml"], "No such file"),
         ([*BOTH[1:], "--files", ""], "empty path"),
         ([*BOTH[1:], "--query", "WHERE a = 1"], "--query and --query-file require --files or --tables"),
+        ([*BOTH[1:], "--schema", "a.parquet"], "--schema a.parquet: --tables has 0 folders; give a folder"),
         ([*BOTH[1:], "--query", "WHERE a ="], "--query: character 10: a constant is expected here"),
         ([*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes"], "nothing to compare"),
         (["--from", "pyarrow@1.0.0.9", "--to", "pyarrow@26.0.1", "--corpora", "none"], "engines install"),
