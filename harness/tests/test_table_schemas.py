@@ -15,6 +15,9 @@ from corpora.importers import ImportProblem
 from corpora.table_reads import TableRead
 from corpora.tagged import DATE, STRING, Field, Table, floating, integer
 from harness.cli import main
+from harness.commands import resume
+from harness.commands.run import run
+from harness.commands.run_request import request_of
 from harness.commands.table_schemas import declared
 from harness.judging.results import load
 
@@ -51,12 +54,12 @@ def colconf(capsys):
 
 
 def test_the_declared_read(folder):
-    """The declared schema has the columns that files lack, wider types, and the types of partition columns."""
+    """The declared read has columns that files lack, wider types, and partition columns of their types."""
     path = str(folder / "sales")
     cases = {
         case.id.rpartition("/")[2]: case for case in import_tables([path], declared={path: DECLARED}).cases
     }
-    assert list(cases)[0] == "declared"
+    assert next(iter(cases)) == "declared"
     assert cases["declared"].read == TableRead(DECLARED[:2], DECLARED[2:])
     assert cases["schema-0"].read.partitions == (Field("year", INT),)
 
@@ -80,7 +83,7 @@ def test_a_schema_that_a_file_has():
 
 @pytest.mark.parametrize("file", ["catalog.parquet", "sales=catalog.orc"])
 def test_the_command(folder, colconf, file):
-    """A run reads the folder with the columns of the file, of either format, and can be resumed."""
+    """A run reads the folder with the columns of the file, of either format, and so does a resumed run."""
     common = ("--engine", "reference", "--no-spark", "--report", "none", "--out", "out")
     query = ("--query", "SELECT n WHERE year = '2024' AND new IS NULL", "--queries", "none")
     status, _, err = colconf("run", "--tables", "sales", "--schema", file, *query, *common)
@@ -90,7 +93,8 @@ def test_the_command(folder, colconf, file):
     assert (row.verdict, row.detail.probes.queries) == ("agree", 1)
     name = file.rpartition("=")[2]
     assert results.run.settings["schema"] == [f"{folder / 'sales'}={folder / name}"]
-    assert "was finished" in colconf("run", "--resume", "out")[2]
+    options = resume.options(folder / "out", results.run, run.make_context("run", ["--resume", "out"]).params)
+    assert request_of(options, results.run).imported.cases[0].read == TableRead(DECLARED[:2], DECLARED[2:])
 
 
 @pytest.mark.parametrize(
@@ -116,7 +120,7 @@ def test_bad_schemas(folder, colconf, arguments, message):
 
 
 def test_table_cases_have_schemas(folder):
-    """For a folder of table cases, no schema can be declared; the same of several folders is of one of them."""
+    """No schema can be declared for table cases; of several folders, a schema is of the named one."""
     path = str(folder / "sales")
     case = import_tables([path]).cases[0]
     dump(replace(case, expectation=Expectation.accept(Table.of([], []), "spec")), folder / "case.json")

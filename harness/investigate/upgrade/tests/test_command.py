@@ -203,6 +203,13 @@ def test_queries_of_the_user(asked, tmp_path):
         "day = 1": "WHERE day = 1",
     }
     assert found.stderr == "query WHERE day = 1: not run on 1 of 4 cases: no column day (files/a.parquet)\n"
+    pq.write_table(pa.table({"a": [1], "b": [2]}), tmp_path / "declared.parquet")
+    _, request = asked(
+        *common, *own[2:], "--schema", str(tmp_path / "declared.parquet"), "--query", "WHERE b = 1"
+    )
+    queried = {case.id: len(case.probes) for case in request.inputs[0].cases}
+    assert queried.pop("tables/table/declared") == 1
+    assert set(queried.values()) == {0}
     found, request = asked(*common, *own[:2], *queries[:2], "--digest-above", "1")
     assert [one.name for one in request.inputs] == ["large-parquet"]
     assert "no query is run on 1 of the files, which are large and compared by digests" in found.stderr
