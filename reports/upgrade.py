@@ -15,7 +15,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from harness.investigate.upgrade.account import NO_LONGER_READS, judgement, load, uncompared, unit
+from harness.investigate.upgrade.account import (
+    NO_LONGER_READS,
+    judgement,
+    load,
+    uncompared,
+    uncompared_queries,
+    unit,
+)
 from harness.investigate.upgrade.classes import MEANINGS, RIGHTS, Class, Right
 from harness.listings.text import display_name, line
 from reports import upgrade_markdown
@@ -70,7 +77,11 @@ def build(account: Mapping[str, Any]) -> Upgrade:
             (line(entry["engine"]), line(entry["question"]), line(entry["reason"]))
             for entry in account.get("not_asked", [])
         ),
-        tuple(line(text, 500) for text in map(uncompared, account["inputs"]) if text),
+        tuple(
+            line(text, 500)
+            for text in (*map(uncompared, account["inputs"]), *uncompared_queries(account))
+            if text
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from corpora.importers import Imported, ImportProblem, Skipped, import_paths
 from harness import settings
 from harness.commands.parameters import check_paths, spread
 from harness.commands.run_extent import selected
+from harness.commands.table_schemas import declared
 from harness.engines.registry import ENGINES
 from harness.judging.ballots import REFERENCE
 from harness.judging.places import Process
@@ -26,12 +27,13 @@ from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN, is_querie
 
 DEFAULT_OUT = "colconf-out"
 _LISTED = 10  # files that cannot be used
+_OWN = ("query", "query_file", "schema")  # of files and tables of the user
 _INSTEAD = {  # settings that an option replaces
-    "--case": ("files", "tables", "generate", "seed", "time_budget"),
+    "--case": ("files", "tables", "generate", "seed", "time_budget", *_OWN),
     "--files": ("tables", "generate", "seed", "time_budget"),
     "--tables": ("files", "generate", "seed", "time_budget", "keys"),
-    "--generate": ("files", "tables", "time_budget"),
-    "--time-budget": ("files", "tables", "generate", "seed"),
+    "--generate": ("files", "tables", "time_budget", *_OWN),
+    "--time-budget": ("files", "tables", "generate", "seed", *_OWN),
 }
 
 
@@ -152,7 +154,7 @@ def imported_tables(options: Mapping[str, Any]) -> Imported:
         if options[name]:
             raise Problem(f"--tables and --{name} exclude each other")
     check_paths(options["tables"], "--tables")
-    imported = import_tables(options["tables"])
+    imported = import_tables(options["tables"], declared=declared(options["schema"], options["tables"]))
     cases = tuple(case for case in imported.cases if case.format in (options["format_"] or FORMATS))
     for line in _undefined(imported):
         show_line(line, err=True)

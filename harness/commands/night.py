@@ -41,7 +41,7 @@ _DURATION = re.compile(r"(?:(?P<h>[0-9.]+)h)?(?:(?P<m>[0-9.]+)m)?(?:(?P<s>[0-9.]
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _DECIDING = ("kind", "format", "files", "first", "seed", "chosen")  # what determines the results of a round
 _GENERATED_SECONDS = 30.0  # generated and replayed files are small
-_EXCLUDED = ("files", "tables", "generate", "seed", "workdir")
+_EXCLUDED = ("files", "tables", "generate", "seed", "workdir", "query", "query_file", "schema")
 
 
 class Duration(click.ParamType[float]):
@@ -169,7 +169,7 @@ def plan(options: Mapping[str, Any], out: Path, arguments: list[str], master: st
     """Return the plan of a night; raises Problem and SelectionError."""
     given = [name for name in _EXCLUDED if options[name]]
     if given:
-        raise Problem(f"--time-budget chooses its own files; leave out --{given[0]}")
+        raise Problem(f"--time-budget chooses its own files; leave out --{given[0].replace('_', '-')}")
     formats = [name for name in FORMATS if not options["format_"] or name in options["format_"]]
     sources = Installed(options, formats, master)
     history = folder_of(options) or out.parent / HISTORY

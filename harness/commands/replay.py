@@ -11,6 +11,7 @@ from corpora.cases import CONTESTED, FORMATS
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands import keyed
+from harness.commands.own_queries import query_options, statements_of, with_queries
 from harness.commands.parameters import ALLOW_OUTSIDE, problems
 from harness.investigate.findings.replay import named
 from harness.investigate.findings.replay import replay as judge_again
@@ -19,7 +20,7 @@ from harness.judging.results import Row
 from harness.judging.signature import label
 from harness.judging.verdicts import Verdict
 from harness.listings.text import show_line
-from harness.problem import USAGE
+from harness.problem import USAGE, Problem
 
 
 @click.command()
@@ -42,6 +43,7 @@ from harness.problem import USAGE
     help="Time limit per file or query, in seconds.",
 )
 @click.option("--keys", metavar="FILE", help=keyed.HELP)
+@query_options
 @click.option("--allow-outside", is_flag=True, help=ALLOW_OUTSIDE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def replay(
@@ -51,6 +53,8 @@ def replay(
     format_: str,
     seconds: float,
     keys: str | None,
+    query: tuple[str, ...],
+    query_file: tuple[str, ...],
     allow_outside: bool,
     as_json: bool,
 ) -> None:
@@ -60,7 +64,7 @@ def replay(
     known finding (FINDINGS.md), the name of a case of the corpora, the SEED of a generated case such as
     generated/7/12/3, or a file. For a FOLDER or an ID, colconf runs the engine of the finding and looks for
     the same finding; for the others, it runs all installed engines and looks for any finding. A file is read
-    and queried, as a run does.
+    and queried, as a run does; with --query, only your queries are run on it.
 
     Exit status: 0 no finding shows; 1 a finding shows; 2 error, or undecided.
     """
@@ -68,6 +72,10 @@ def replay(
         again = named(what, engine, format_, scratch, outside=allow_outside)
         if (case := keyed.case_with(keys, again.case)) is not again.case:
             again = replace(again, case=case)
+        if statements := statements_of({"query": query, "query_file": query_file}):
+            if again.entry is not None:
+                raise Problem("--query is of a file or case: a finding has its own query")
+            again = replace(again, case=with_queries(statements, [again.case]).cases[0])
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
     is_open = not shows and any(map(_doubt, results.rows))
     if as_json:

@@ -52,6 +52,7 @@ def options(out: Path, before: RunRecord, given: dict[str, Any]) -> dict[str, An
     }
     taken |= {"partitioned": request.get("partitioned", False)}
     taken |= {"level": request.get("level", "should"), "tables": request.get("tables", ())}
+    taken |= {"query": request.get("query", ()), "query_file": (), "schema": request.get("schema", ())}
     taken |= run_extent.taken(request)
     if "time_budget" in request:
         taken |= {name: request[name] for name in ("time_budget", "history")}

@@ -15,6 +15,7 @@ from harness.commands.inputs import (
     RunCommand,
 )
 from harness.commands.keyed import HELP
+from harness.commands.own_queries import query_options
 from harness.commands.parameters import Queries, Seconds, Size, problems
 from harness.commands.run_extent import check_extent, extent_options
 from harness.commands.run_options import (
@@ -23,6 +24,7 @@ from harness.commands.run_options import (
 )
 from harness.commands.run_request import night_of, request_of
 from harness.commands.sample import with_seed
+from harness.commands.table_schemas import schema_option
 from harness.judging.results import load_run
 from harness.judging.run_record import RunRecord
 from harness.listings.text import quoted, show_line
@@ -62,6 +64,7 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     help="Folder to read as one table, once with each schema of its files, or folder of table cases; "
     "repeatable.",
 )
+@schema_option
 @click.option("--keys", metavar="FILE", help=HELP)
 @click.option(
     "--generate",
@@ -106,6 +109,7 @@ REPORTED = 100_000  # results: of more, default reports, which hold all in memor
     is_flag=True,
     help="Also run derived queries on files with a case, besides the queries of the case.",
 )
+@query_options
 @click.option("--out", metavar="DIR", help=f"Output folder; default: {DEFAULT_OUT}/<time>.")
 @click.option(
     "--resume",

@@ -71,9 +71,9 @@ def written_of(tables: int, seed: int, *, partitioned: bool) -> WriteDrawn:
 
 def arguments_of(options: dict[str, Any]) -> Iterator[str]:
     """Yield the arguments that repeat the run."""
-    for name in ("files", "tables", "case", "engine", "format"):
+    for name in ("files", "tables", "schema", "case", "engine", "format", "query", "query_file"):
         for value in options["format_" if name == "format" else name]:
-            yield from (f"--{name}", value)
+            yield from (f"--{name.replace('_', '-')}", value)
     for name in _REPEATED:
         given = options[name]
         if given is not None:

@@ -22,6 +22,7 @@ from harness.commands.inputs import (
     show_unusable,
 )
 from harness.commands.keyed import locked, with_keys
+from harness.commands.own_queries import queries_of_user, with_queries
 from harness.commands.run_extent import extent_of
 from harness.commands.run_options import (
     absolute,
@@ -32,6 +33,7 @@ from harness.commands.run_options import (
     write_of,
 )
 from harness.commands.sample import sample
+from harness.commands.table_schemas import by_folder
 from harness.judging.records import known_entries
 from harness.judging.run_record import RunRecord
 from harness.listings.text import show_line
@@ -68,6 +70,12 @@ def _files(imported: Imported | None, generate: Generate | None) -> int | None:
     return (len(imported.cases) if imported else 0) + (generate.files if generate else 0)
 
 
+def _schemas(options: dict[str, Any]) -> list[str]:
+    """Return the values of `--schema` with absolute paths; raises Problem."""
+    files = by_folder(options["schema"], options["tables"])
+    return sorted(f"{Path(folder).absolute()}={Path(file).absolute()}" for folder, file in files.items())
+
+
 def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Request:
     """Return the request of a run; `before` is the record of a resumed run."""
     if options["known"]:
@@ -94,16 +102,23 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         generate = generate._replace(formats=chosen_formats)
     of_files = None if mixed else imported
     of_cases = bool(options["queries_of_cases"])
+    statements = queries_of_user(options, of_files)
     queries = queries_of_files(
         options["queries"], of_files, generated=generate is not None and not mixed, of_cases=of_cases
     )
+    own = with_queries(statements, imported.cases if imported else ())
+    if statements and imported:
+        imported = replace(imported, cases=own.cases)
+    for note in own.notes:
+        show_line(note, err=True)
     is_new = before is None  # a resumed run names each configuration that it has
     selection = select(
         options["engine"],
         formats,
         every_switch=chosen.every_switch,
         probed=is_new and generate is not None and not mixed,
-        queried=is_new and (queries > 0 or (chosen.every_switch and has_queries(imported))),
+        queried=is_new
+        and (queries > 0 or (chosen.every_switch and has_queries(imported)) or bool(statements)),
     )
     check_selection(options["engine"], selection)
     seconds = min(chosen.seconds, GENERATED_SECONDS) if generate else chosen.seconds
@@ -113,6 +128,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
     request = {
         "files": absolute(options["files"]),
         **({"tables": absolute(options["tables"])} if options["tables"] else {}),
+        **({"schema": _schemas(options)} if options["schema"] else {}),
         "format": ",".join(given) or None,
         **extent_of(options),
         **({"keys": str(Path(options["keys"]).absolute())} if options["keys"] else {}),
@@ -123,6 +139,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         **({"partitioned": True} if write and write.partitioned else {}),
         **({} if generate and not mixed else {"queries": queries}),
         **({"queries_of_cases": True} if of_cases else {}),
+        **({"query": [statement.text for statement in statements]} if statements else {}),
         "engines": selection.labels(),
         **({"manifests": selection.manifests()} if selection.manifests() else {}),
         "profile": options["profile"],
@@ -153,6 +170,8 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
         control=mixed is None,  # the versions beside colconf are those that its adapters are written for
         queries=queries,
         queries_of_cases=of_cases,
+        given=tuple(own.queries),
+        left_out=own.left_out,
         write=write,
         written=mixed.formats if mixed else (),
         tables=mixed.tables if mixed else 1,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -13,30 +12,24 @@ from typing import Any
 import click
 
 from corpora import own_cases
-from corpora.build.evolution.importing import import_tables
-from corpora.build.formats import FORMATS as FORMATS_BY_NAME
-from corpora.cases import FORMATS, Case
+from corpora.cases import FORMATS
 from corpora.files import write_whole
-from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
-from harness.commands.inputs import show_unusable
-from harness.commands.parameters import Seconds, Size, check_paths, problems, spread
+from harness.commands.own_queries import query_options
+from harness.commands.parameters import Seconds, Size, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
+from harness.commands.table_schemas import schema_option
+from harness.commands.upgrade_inputs import inputs_of, own_inputs
 from harness.engines.installed import entry_points
-from harness.engines.naming import EngineName, parse
-from harness.engines.registry import ENGINES
+from harness.engines.naming import parse
 from harness.investigate.upgrade import baseline, speed
 from harness.investigate.upgrade.account import show
 from harness.investigate.upgrade.baseline import Reviewed
-from harness.investigate.upgrade.choices import identity, parted, tables
-from harness.investigate.upgrade.choices import spread as spread_corpus
 from harness.investigate.upgrade.gate import upgrade
-from harness.investigate.upgrade.large import size_of
-from harness.investigate.upgrade.request import Input, UpgradeRequest
+from harness.investigate.upgrade.request import UpgradeRequest
 from harness.problem import Interrupted, Problem
-from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.selection import select
 from harness.runs.summary import progress
 
@@ -78,6 +71,8 @@ def _with_own_tables(_: click.Context, __: click.Parameter, folders: Sequence[st
     help="Folder to read as one table, once with each schema of its files, or folder of table cases; "
     "without DIR, colconf's own table cases.",
 )
+@schema_option
+@query_options
 @click.option(
     "--digest-above",
     type=Size(),
@@ -184,7 +179,8 @@ def _request(options: dict[str, Any]) -> UpgradeRequest:
     reviewed: list[Reviewed] = baseline.read(Path(file)) if file else []
     now = dt.datetime.now().astimezone()
     out = Path(options["out"]) if options["out"] else Path(DEFAULT_OUT) / f"{now:%Y%m%d-%H%M%S}"
-    inputs = tuple(_inputs(old, options))
+    own = own_inputs(old, options)
+    inputs = tuple(inputs_of(old, options, own))
     if not inputs:
         raise Problem("nothing to compare: no files, no generated files, no corpora and no writes")
     return UpgradeRequest(
@@ -199,65 +195,8 @@ def _request(options: dict[str, Any]) -> UpgradeRequest:
         options["master"],
         options["repeat"] or 0,
         options["overwrite"],
+        own.given,
     )
-
-
-def _inputs(engine: EngineName, options: dict[str, Any]) -> Iterator[Input]:
-    formats = [name for name in engine.entry.formats if not options["formats"] or name in options["formats"]]
-    if not formats:
-        raise Problem(f"{engine.name} reads {' and '.join(engine.entry.formats)} only")
-    own = _imported(options["files"], options["digest_above"])
-    check_paths(options["folders"], "--tables")
-    read_with_schemas = import_tables(options["folders"], undefined=True).cases
-    _check_formats(engine, formats, (*own, *read_with_schemas), is_chosen=bool(options["formats"]))
-    for format_ in formats:
-        theirs = tuple(case for case in own if case.format == format_)
-        whole = tuple(tables(options["files"], theirs))
-        small, large = parted(theirs, whole, options["digest_above"])
-        if small:
-            yield Input(f"files-{format_}", format_, small, every=True, own=True)
-        if large:
-            yield Input(f"large-{format_}", format_, large, large=True, own=True)
-        fitting = tuple(case for case in whole if size_of(case) <= options["digest_above"])
-        if fitting:
-            yield Input(f"tables-{format_}", format_, fitting, every=True)
-        if evolved := tuple(case for case in read_with_schemas if case.format == format_):
-            yield Input(f"evolved-{format_}", format_, evolved, own=True)
-        if options["generate"]:
-            generate = Generate(options["generate"], options["seed"])
-            yield Input(f"generated-{format_}", format_, generate=generate, every=True)
-        if options["writes"] and ENGINES[engine.name].writes:
-            yield Input(f"written-{format_}", format_, writes=True)
-        if options["corpora"] != "none":
-            cases = import_paths([own_cases.folder() / format_]).cases
-            chosen = cases if options["corpora"] == "all" else tuple(spread_corpus(cases))
-            yield Input(f"corpus-{format_}", format_, chosen)
-
-
-def _check_formats(
-    engine: EngineName, formats: Sequence[str], cases: Sequence[Case], *, is_chosen: bool
-) -> None:
-    """Raise Problem for files and tables that would not be compared, unless --format leaves them out."""
-    given = {case.file: case for case in cases if not case.file.is_relative_to(own_cases.folder())}
-    others = Counter(case.format for case in given.values())
-    for format_ in sorted(set(others) - set(formats)):
-        if not is_chosen:
-            count, title = f"{others[format_]:,}", FORMATS_BY_NAME[format_].title
-            raise Problem(
-                f"{count} of the given files and tables are {title}, which {engine.name} does not read, so "
-                f"that they would not be compared: `--format {formats[0]}` leaves them out"
-            )
-
-
-def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
-    if not files:
-        return ()
-    check_paths(files)
-    imported = import_paths(files, lambda file: identity(file, most))
-    show_unusable(imported.skipped)
-    if count := sum(skip.unusable for skip in imported.skipped):
-        raise Problem(f"{count:,} of the given files cannot be used, so that they would not be compared")
-    return imported.cases
 
 
 def _arguments(options: dict[str, Any]) -> Iterator[str]:

@@ -232,7 +232,8 @@ class _Requests:
         """
         if self.sheet.derived and self.process.name == REFERENCE:
             indices = [index for index in indices if not self._is_large(index)]
-        if self.everything or self.process.heavy or not self.is_one_table:
+        is_given = at < self.sheet.given
+        if self.everything or is_given or self.process.heavy or not self.is_one_table:
             return indices
         return [index for index in indices if (index + at) % _TURNS == 0]
 
@@ -243,11 +244,11 @@ class _Requests:
     def _asks(self, number: int, at: int) -> bool:
         if not self.process.configs[number].probed:
             return False
-        probes = self.sheet.cases[0].probes
-        if self.sheet.derived:
+        probes, given = self.sheet.cases[0].probes, self.sheet.given
+        if self.sheet.derived and at >= given:
             share = _HEAVY_SHARE * (_TURNS if self.is_one_table else 1) if self.process.heavy else 1
             derived = pushdown.DerivedQueries(self.process.configs, share, self.sheet.id)
-            if not derived.asks(number, at, len(probes)):
+            if not derived.asks(number, at - given, len(probes) - given):
                 return False
         query = probes[at].query
         return pushdown.asks(
@@ -255,7 +256,7 @@ class _Requests:
             number,
             query,
             self.sheet.id,
-            everything=self.everything,
+            everything=self.everything or at < given,
             off_follows=self.off_follows,
         )
 

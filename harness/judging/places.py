@@ -87,12 +87,14 @@ class Process:
 class Sheet(NamedTuple):
     """Files of one format and schema, with the same queries, which the first case has.
 
-    `derived`: the queries were derived from the file; otherwise they were recorded or generated with it.
+    `derived`: the queries were derived from the file; otherwise they were recorded or generated with it. The
+    first `given` are queries of the user instead.
     """
 
     id: str
     cases: tuple[Case, ...]
     derived: bool = False
+    given: int = 0
 
 
 class Place(NamedTuple):

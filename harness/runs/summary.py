@@ -212,6 +212,8 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     )
     if unread := counts.get("unread"):
         skipped += f", {unread:,} files not read after the first finding"
+    if left_out := counts.get("queries_left_out"):
+        skipped += f", your queries not run {_count(left_out, 'time')}, where they do not fit the columns"
     known = f", {_count(counts['known'], 'known failure')}" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
     known += f", {by_choice:,} refused by choice" * bool(by_choice) + counted(counts)

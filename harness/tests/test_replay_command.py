@@ -5,12 +5,15 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
 from corpora import own_cases
 from corpora.build.recipe import leaf, schema
 from corpora.cases import Expectation, dump, load
+from harness.cli import main
 from harness.commands import replay as command
 from harness.investigate.findings.replay import named
 from reference_impl.parquet.plan import Column, Encryption, FilePlan, Statistics
@@ -88,3 +91,17 @@ def test_an_encrypted_file(tmp_path):
     opened = CliRunner().invoke(command.replay, [*asked, "--keys", str(keys)])
     assert "reference@0.1.0: agree" in opened.output
     assert "--keys FILE" not in opened.output
+
+
+def test_a_query_of_the_user(tmp_path, capsys):
+    """With --query, a file is asked the user's queries alone; a finding has its own query."""
+    pq.write_table(pa.table({"n": [1, 2, 3]}), tmp_path / "a.parquet")
+    file, engine = str(tmp_path / "a.parquet"), ("--engine", "reference")
+    assert main(["replay", file, *engine, "--query", "WHERE n > 1; SELECT COUNT(*)", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["said"]
+    assert {row["detail"]["probes"]["asked"] for row in said if not row["config"]} == {2}
+    assert main(["replay", file, *engine, "--query", "WHERE m > 1"]) == 2
+    message = "query WHERE m > 1: fits none of 1 case: no column m (files/a.parquet)"
+    assert capsys.readouterr().err == f"colconf: {message}\n"
+    assert main(["replay", "duckdb-nan-left-out", *engine, "--query", "WHERE n > 1"]) == 2
+    assert "a finding has its own query" in capsys.readouterr().err

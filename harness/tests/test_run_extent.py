@@ -139,7 +139,9 @@ def test_amounts_of_a_summary():
 @pytest.mark.usefixtures("folder")
 def test_other_commands_refuse_early(monkeypatch):
     """Versions, folders and a library that are not there are one line each."""
-    monkeypatch.setattr("harness.commands.upgrade.import_paths", lambda *_: pytest.fail("worked first"))
+    monkeypatch.setattr(
+        "harness.commands.upgrade_inputs.import_paths", lambda *_: pytest.fail("worked first")
+    )
     absent = invoke(upgrade_command, "--from", "pyarrow@1.0", "--to", "pyarrow@1.1", "--out", "out")
     assert absent.exit_code == 2
     assert "pyarrow@1.0 cannot be run: it is not installed" in absent.output

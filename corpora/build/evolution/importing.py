@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from corpora import quarantine
 from corpora.build.evolution import own
@@ -15,18 +16,26 @@ from corpora.files import check_regular
 from corpora.folders import digest, files_of
 from corpora.importers import Imported, ImportProblem, Skipped
 from corpora.importers.checkouts import MAX_BYTES, may_be_case
+from corpora.tagged import Field
 
 
-def import_tables(paths: Sequence[str], *, undefined: bool = False) -> Imported:
+def import_tables(
+    paths: Sequence[str],
+    *,
+    undefined: bool = False,
+    declared: Mapping[str, Sequence[Field]] = MappingProxyType({}),
+) -> Imported:
     """Return the table cases of paths: of a JSON file, of the JSON files below a folder, or of the folder.
 
-    A folder without recorded cases is one table of the files in it; raises ImportProblem. What no text
+    A folder without recorded cases is one table of the files in it, and is read with the schema that is
+    `declared` for its path, too; raises ImportProblem. What no text
     defines the result of is skipped, unless `undefined`: two versions of a reader can still be compared.
     """
     cases: dict[str, Case] = {}
     skipped: list[Skipped] = []
-    for path in map(Path.absolute, map(Path, paths)):  # a run that is resumed elsewhere has the same paths
-        for case in _cases(path, undefined=undefined):
+    for given in paths:
+        path = Path(given).absolute()  # a run that is resumed elsewhere has the same paths
+        for case in _cases(path, undefined=undefined, declared=declared.get(given, ())):
             if isinstance(case, Skipped):
                 skipped.append(case)
                 continue
@@ -37,7 +46,7 @@ def import_tables(paths: Sequence[str], *, undefined: bool = False) -> Imported:
     return Imported(tuple(cases.values()), tuple(skipped))
 
 
-def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
+def _cases(path: Path, *, undefined: bool, declared: Sequence[Field]) -> Iterator[Case | Skipped]:
     try:
         records = [path] if path.suffix == ".json" else _records(path)
         for record in records:
@@ -51,6 +60,8 @@ def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
     for case in tables:
         if digest(case.file) != case.sha256:
             raise ImportProblem(f"{case.file}: the files differ from those of the case {case.id}")
+    if tables and declared:
+        raise ImportProblem(f"{path}: table cases have schemas of their own, and none can be declared")
     if tables:
         for case in tables:
             entry = quarantine.of(case)
@@ -60,7 +71,7 @@ def _cases(path: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
         raise ImportProblem(f"{path}: there is no such folder or file")
     if not path.is_dir():
         raise ImportProblem(f"{path}: neither a folder nor a table case")
-    yield from _of_folder(path, undefined=undefined)
+    yield from _of_folder(path, undefined=undefined, declared=declared)
 
 
 def _records(folder: Path) -> list[Path]:
@@ -81,7 +92,7 @@ def _may_be_case(path: Path, *, is_beside: bool = False) -> bool:
     return is_small and may_be_case(path.read_bytes(), is_beside=is_beside)
 
 
-def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
+def _of_folder(folder: Path, *, undefined: bool, declared: Sequence[Field]) -> Iterator[Case | Skipped]:
     """Yield the cases of a folder of which nothing is recorded; the engines vote."""
     count = Counter(file.suffix.removeprefix(".") for file in files_of(folder))
     formats = [name for name in FORMATS if count[name]]
@@ -92,7 +103,7 @@ def _of_folder(folder: Path, *, undefined: bool) -> Iterator[Case | Skipped]:
     doubt, refusal = own.doubts(folder, format_), own.refusal(folder)
     sha256 = digest(folder)
     any_read = False
-    for each in own.reads(folder, format_):
+    for each in own.reads(folder, format_, declared):
         any_read = True
         identity = case_id(USER_TABLES.rstrip("/"), folder.absolute().name, each.name)
         if (doubt or each.undefined) and not undefined:

@@ -1,4 +1,4 @@
-"""Reads of a folder that its own files suggest: each schema that a file has, and all of them together."""
+"""Reads of a folder: with a declared schema, with each that a file has, and with all of them together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from corpora.tagged import DATE, STRING, Field, Table, Type, integer
 from reference_impl.errors import ReferenceError_
 from reference_impl.parquet.file import ParquetFile
 
-_UNIFIED, _CASELESS = "unified", "caseless"
+_DECLARED, _UNIFIED, _CASELESS = "declared", "unified", "caseless"
 SCHEMAS = 4  # of a folder's files, asked with each of the first of them
 
 
@@ -91,8 +91,11 @@ def _doubt(path: Path, folder: Path, format_: str) -> str:
     return f"{name}: {why}" if why else ""
 
 
-def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
+def reads(folder: Path, format_: str, declared: Sequence[Field] = ()) -> Iterator[OwnRead]:
     """Yield reads of a folder; nothing if the reference can open none of its files.
+
+    `declared` are the columns of a schema that the user declares, partition columns among them, () for none:
+    the read with it comes first, and no other that is the same.
 
     The columns are those of each schema that files have, in the order of their paths, of all files by name,
     and by name without case where names differ in it alone, of the schema that the reader makes of those of
@@ -117,16 +120,22 @@ def reads(folder: Path, format_: str) -> Iterator[OwnRead]:
         empty.append(TableFile(name, Table.of(schema, [[] for _ in schema])))
     if not schemas:
         return
-    listed = {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
+    listed = {_DECLARED: tuple(field for field in declared if field.name not in names)} if declared else {}
+    listed |= {f"schema-{number}": schema for number, schema in enumerate(list(schemas)[:SCHEMAS])}
     if len(schemas) > 1:
         listed["all"] = _united(schemas)
     if len(schemas) > 1 or any(field.type != STRING for field in partitions):
         listed[_UNIFIED] = _united(schemas)
     if differ_in_case(chain.from_iterable(schemas)):
         listed[_CASELESS] = _united(schemas, CASELESS)
+    own: TableRead | None = None
     for name, columns in {**listed, "nothing": ()}.items():
         matching = CASELESS if name == _CASELESS else EXACT
-        read = TableRead(tuple(columns), partitions, matching, unified=name == _UNIFIED, recursive=recursive)
+        of_folders = _typed_as(partitions, declared) if name == _DECLARED else partitions
+        read = TableRead(tuple(columns), of_folders, matching, unified=name == _UNIFIED, recursive=recursive)
+        if read == own:
+            continue
+        own = read if name == _DECLARED else own
         try:
             used = read_as(empty, read).conversions
         except Undefined as error:  # a schema that the other files have no defined way into
@@ -193,6 +202,12 @@ def _partitions(paths: Sequence[str]) -> tuple[Field, ...]:
     values = [partition_values(path) for path in paths]
     shared = [name for name in values[0] if all(name in other for other in values)] if values else []
     return tuple(Field(name, _type_of([each[name] for each in values])) for name in shared)
+
+
+def _typed_as(partitions: Sequence[Field], declared: Sequence[Field]) -> tuple[Field, ...]:
+    """Return the partition columns, those that are declared with their declared types."""
+    types = {field.name: field.type for field in declared}
+    return tuple(Field(field.name, types.get(field.name, field.type)) for field in partitions)
 
 
 def _type_of(texts: Sequence[str | None]) -> Type:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
     if open_:
         yield f"NOT signed off: {versions}: {len(open_)} unreviewed differences"
     elif not account["passed"]:
-        yield f"NOT signed off: {versions}: some of your files or tables could not be compared"
+        yield f"NOT signed off: {versions}: some of your files, tables or queries could not be compared"
     else:
         yield f"signed off: {versions}: nothing that is not reviewed"
     for part in account["inputs"]:
@@ -85,6 +85,9 @@ def lines(account: dict[str, Any]) -> Iterator[str]:
             yield f"      {uncompared(part)}"
         if part.get("whole"):
             yield f"      {part['whole']:,} of them read whole, because this engine has no batches"
+    for query in account.get("queries", []):
+        counts = f"{query['compared']:,} of {query['cases']:,} cases"
+        yield f"  query {_plain(query['query'])}: answers compared on {counts}"
     for group in open_[:_GROUPS]:
         at = group["smallest"]
         word = judgement(group["right"], group["class"], group["signature"])
@@ -109,6 +112,13 @@ def uncompared(part: dict[str, Any]) -> str:
         return ""
     why = "; ".join(map(_plain, part.get("reasons", []))) or "neither version reads them"
     return f"of {count:,} of {of:,} {unit([part['input']])}s nothing could be compared: {why}"
+
+
+def uncompared_queries(account: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each query of the user of which no answers could be compared."""
+    for query in account.get("queries", []):
+        if not query["compared"]:
+            yield f"of the query {_plain(query['query'])} no answers could be compared"
 
 
 def _plain(text: str) -> str:

@@ -26,6 +26,7 @@ from harness.investigate.upgrade.choices import names
 from harness.investigate.upgrade.comparable import no_counts
 from harness.investigate.upgrade.groups import Group, gather
 from harness.investigate.upgrade.output import RUNS
+from harness.investigate.upgrade.own_queries import Compared, compared_queries
 from harness.investigate.upgrade.request import Input, Outcome, UpgradeRequest
 from harness.judging.places import Process
 from harness.judging.results import ResultsError, load_run, verified_lines
@@ -53,6 +54,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     engines: list[dict[str, str]] = []
     not_asked: list[dict[str, str]] = []
     unread_own = False
+    compared = Compared()
     for input_ in request.inputs:
         pair = processes(request, input_)
         keys = tuple(process.key for process in pair if process.reported)
@@ -73,6 +75,7 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
             counts["unread"] = counts["cases"]
         unread_own |= bool(counts["unread"]) and input_.own
         reasons = counts.pop("reasons", Counter())
+        compared += counts.pop("queries", Counter())
         if counts.get("unread"):
             counts["reasons"] = [reason for reason, _ in reasons.most_common(_REASONS)]
         counted.append({"input": input_.name, "format": input_.format, "configs": configs, **counts})
@@ -80,6 +83,8 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     today = dt.datetime.now(tz=dt.UTC).date()
     signed, useless = baseline.sign_off(groups, request.reviewed, today)
     unreviewed = [group for group in groups if group.signature not in signed]
+    own = (case for input_ in request.inputs if input_.own for case in input_.cases)
+    queries = compared_queries(request.given, own, compared)
     account = {
         "schema_version": SCHEMA_VERSION,
         "colconf": __version__,
@@ -88,11 +93,12 @@ def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
         "arguments": list(request.arguments),
         "engine": request.old.name,
         "engines": engines,
-        "passed": not unreviewed and not unread_own,
+        "passed": not unreviewed and not unread_own and all(query["compared"] for query in queries),
         "inputs": counted,
         "groups": [_group(request, group, signed.get(group.signature), engines) for group in groups],
         "useless": [{"signature": entry.signature, "why": why} for entry, why in useless],
         "not_asked": not_asked,
+        **({"queries": queries} if queries else {}),
     }
     output.keep(request.out, groups, account)
     output.write(request.out, lines, account)
@@ -139,7 +145,7 @@ def _run(
 ) -> None:
     """Run the pipeline, unless an earlier start of the same command has finished this input."""
     out = request.out / RUNS / input_.name
-    queries = QUERIES if input_.own else 0
+    queries, given = (QUERIES, tuple(request.given)) if input_.own else (0, ())
     decides = {
         "input": input_.name,
         "cases": [[case.id, case.sha256] for case in input_.cases],
@@ -147,6 +153,7 @@ def _run(
         "engines": [f"{process.key}:{config.text}" for process in pair for config in process.configs],
         "layouts": request.layouts,
         "queries": queries,
+        **({"own_queries": [query.to_json() for query in given]} if given else {}),
         "seconds": request.limits.seconds,
         "colconf": __version__,
     }
@@ -166,6 +173,7 @@ def _run(
         format=input_.format,
         comparison=Comparison(keys, _PAIR, _WRITTEN, PAIRS),
         queries=queries,
+        given=given,
         control=True,
         overwrite=request.overwrite,
     )
@@ -204,7 +212,8 @@ def _pairs(out: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
             continue
         for name in ("cases", "places", "differing", "unread"):
             counts[name] += line.get(name, 0)  # absent from a comparison that an older colconf began
-        counts["reasons"].update(line.get("reasons", {}))
+        for name in ("reasons", "queries"):
+            counts[name].update(line.get(name, {}))
         counts["seconds"] = [a + b for a, b in zip(counts["seconds"], line["seconds"], strict=True)]
     return differences, counts
 

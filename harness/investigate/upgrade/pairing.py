@@ -51,6 +51,7 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
         counts["cases"] += 1
         differs, before = False, counts["places"]
         compared = _Case(context, sheet, case, index, sides, counts)
+        compared.pairs.given = sheet.given
         for difference in compared.lines():
             differs = True
             yield difference

@@ -42,12 +42,16 @@ class Pair(NamedTuple):
 
 @dataclass
 class Pairs:
-    """The pairs of one case; `sides` are the old and the new version, `counts` those of the sheet."""
+    """The pairs of one case; `sides` are the old and the new version, `counts` those of the sheet.
+
+    The first `given` queries of the case are those of the user.
+    """
 
     case: Case
     index: int
     sides: list[Answered]
     counts: dict[str, Any]
+    given: int = 0
     is_lost: bool = False  # one of the versions was not asked what the other was
     read: dict[int, Table] = field(default_factory=dict)  # what the old version read, by configuration
 
@@ -91,6 +95,8 @@ class Pairs:
         in_way = is_unusual(self.sides[0].process, self.configs[place.config])
         if are_answers(old, new, in_way=in_way):
             self.counts["places"] += 1
+            if not place.config and 0 <= place.probe < self.given:
+                self.counts["queries"][str(self.case.probes[place.probe].query)] += 1
         else:
             self.is_lost |= count_reason(self.counts, [each.process.key for each in self.sides], (old, new))
         if place.probe < 0 and old.table is not None:

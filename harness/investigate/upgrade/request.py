@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from corpora.cases import Case
+from corpora.queries import Query
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
 from harness.investigate.upgrade.baseline import Reviewed
@@ -37,7 +39,8 @@ class UpgradeRequest:
     """A request to the gate; `reviewed` is the baseline, `layouts` the number of layouts of a written table.
 
     `repeat` is how often both versions read each file of the user's to compare their speed; 0 for never.
-    `overwrite`: nothing of an earlier comparison in `out` is used.
+    `overwrite`: nothing of an earlier comparison in `out` is used. `given` are queries that
+    cases of the user's files have first, each with what the user wrote.
     """
 
     old: EngineName
@@ -51,6 +54,7 @@ class UpgradeRequest:
     master: str | None = None
     repeat: int = 0
     overwrite: bool = False
+    given: Mapping[Query, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

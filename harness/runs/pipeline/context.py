@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children.connection import Limits
 from harness.children.launch import Launch
@@ -94,9 +95,9 @@ class Context:
     of an engine to compare. `order` is the number that decides the order of sheets, and which
     cases are asked in fresh processes, None for the order of the plan and no such cases. `queries` is how
     many queries are derived from each file of which nothing is recorded, and with `queries_of_cases` from
-    each case, besides its own. `write`: engines write generated
-    tables under drawn options (`drawn.py`), None for the fixed ones. `storage` is how machines share the
-    folder.
+    each case, besides its own. `given` are queries of the user: those cases on which they are run have them
+    first. `write`: engines write generated tables under drawn options (`drawn.py`), None for the fixed ones.
+    `storage` is how machines share the folder.
     """
 
     out: Path
@@ -115,6 +116,7 @@ class Context:
     order: int | None = None
     queries: int = 0
     queries_of_cases: bool = False
+    given: tuple[Query, ...] = ()
     write: WriteDrawn | None = None
     storage: Storage = SHARED
 

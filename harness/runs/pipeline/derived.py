@@ -3,9 +3,9 @@
 A part has the cases of one sheet in new sheets. Each file without a record gets queries of its own, and is a
 separate sheet; so is each recorded case that gets queries besides its own (`Context.queries_of_cases`): all
 but those whose file breaks a rule or has false statistics, since the result of other queries on it is not
-defined. Files that engines wrote stay together, with the first queries of a few of them: they are one table
-in many layouts, and heavy engines read them at once. A file that the reference cannot read within the limits
-of its process gets no queries.
+defined. Queries that the user wrote stand before the others. Files that engines wrote stay together, with
+the first queries of a few of them: they are one table in many layouts, and heavy engines read them at once.
+For a file that the reference cannot read within the limits of its process, none are derived.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from harness.judging.ballots import REFERENCE
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.plan import TASKS_PER_CORE, SheetAt, Task, shares
-from harness.runs.pipeline.sheets import commit_sheets, places_in, sheets
+from harness.runs.pipeline.sheets import commit_sheets, given_first, places_in, sheets
 
 QUERIES = 24  # derived from a file, by default
 QUERIES_OF_WRITTEN = 6  # of the files of one table that an engine wrote: `make nightly` has a thousand files
@@ -81,9 +81,11 @@ def derive(context: Context, connection: Connection, place: SheetAt, sheet: Shee
     written: list[Case] = []
     others: list[Case] = []
     for case in sheet.cases:
-        if is_queried(case) or (context.queries_of_cases and is_sound(case)):
+        given = given_first(case, context.given)
+        bare = replace(case, probes=case.probes[given:])
+        if is_queried(bare) or (context.queries_of_cases and is_sound(bare)):
             there = {probe.query for probe in case.probes}
-            more = _probes(context, connection, case, remarks)
+            more = _probes(context, connection, case, remarks) if context.queries else ()
             new = (probe for probe in more if probe.query not in there)
             own.append(replace(case, probes=(*case.probes, *new)))
         else:
@@ -91,7 +93,10 @@ def derive(context: Context, connection: Connection, place: SheetAt, sheet: Shee
     some = [written[at] for at in outermost(len(written), _WRITTEN)]
     shared = _in_turns([_probes(context, connection, case, remarks) for case in some])[: context.queries]
     together = [replace(case, probes=shared) for case in written]
-    placed = [*sheets(others), *sheets([*own, *together], derived=True)]
+    placed = [
+        *sheets(others, given=context.given),
+        *sheets([*own, *together], derived=True, given=context.given),
+    ]
     commit_sheets(context, part(context, place), placed, **asdict(remarks))
 
 

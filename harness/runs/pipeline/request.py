@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.importers import Imported, Skipped
+from corpora.queries import Query
 from harness.children.connection import Limits
 from harness.judging.control import with_control
 from harness.judging.control_answers import described
@@ -34,8 +35,9 @@ class Request:
     `unavailable` has `engine`, `reason`, `mend`. `comparison`: an old and a new version to compare.
     `resumed`: the folder must hold this run, unfinished, and its files must be unchanged.
     `workdir` is where the stages work, for machines that do not see `out`. For `order`, `queries`,
-    `queries_of_cases`, `write` and `tables` see `Context`. `written` are the formats in which engines write
-    files beside those that are imported and generated.
+    `queries_of_cases`, `given`, `write` and `tables` see `Context`. `written` are the formats in which
+    engines write files beside those that are imported and generated. `left_out` is how often a query of
+    the user does not fit a case.
     `fail_fast`: no sheet is read after the first finding. `partial`: the cases are a part of those that were
     named, so that an entry about several cases may fail in another part. `jobs` is the number of tasks that
     run at a time without Spark, None for one per core.
@@ -66,6 +68,8 @@ class Request:
     jobs: int | None = None
     queries: int = 0
     queries_of_cases: bool = False
+    given: tuple[Query, ...] = ()
+    left_out: int = 0
     write: WriteDrawn | None = None
     written: tuple[str, ...] = ()
     tables: int = 1
@@ -150,13 +154,14 @@ def ended(
         {"name": name, "version": version, "config": config, "runtime": runtimes.get((name, version), "")}
         for name, version, config, _ in reported(about)
     ]
+    skipped = request.imported.skipped if request.imported else ()
     unavailable = [
         {"engine": process.key, "reason": failed, "mend": "see `colconf doctor`"}
         for process, failed in about
         if failed and process.reported
     ]
     return replace(
-        with_tally(record, tally, request.imported.skipped if request.imported else (), unread),
+        with_tally(record, tally, skipped, unread, request.left_out),
         engines=engines,
         unavailable=[*request.unavailable, *unavailable],
         not_asked=not_asked(request.processes) if request.control else None,
@@ -179,7 +184,7 @@ def not_asked(processes: Iterable[Process]) -> list[dict[str, str]]:
 
 
 def with_tally(
-    record: RunRecord, tally: Tally, skipped: Sequence[Skipped] = (), unread: int = 0
+    record: RunRecord, tally: Tally, skipped: Sequence[Skipped] = (), unread: int = 0, left_out: int = 0
 ) -> RunRecord:
     """Return the record of a run that ends now, with its counts and the digests of its results."""
     unusable, reads = (sum(getattr(each, name) for each in skipped) for name in ("unusable", "is_read"))
@@ -200,6 +205,7 @@ def with_tally(
         **({"unread": unread} if unread else {}),
         **({"unusable_files": unusable} if unusable else {}),
         **({"skipped_reads": reads} if reads else {}),
+        **({"queries_left_out": left_out} if left_out else {}),
     }
     return replace(
         record,

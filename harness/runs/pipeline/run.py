@@ -82,6 +82,7 @@ def run(request: Request, progress: Progress) -> tuple[RunRecord, Tally]:
                 request.order,
                 request.queries,
                 request.queries_of_cases,
+                request.given,
                 request.write,
                 storage=work.storage,
             )
@@ -200,10 +201,10 @@ class _Run:
         if context.matrix:
             self._write()
         if context.matrix or imported or cut:
-            others = sheets(imported.cases) if imported else []
+            others = sheets(imported.cases, given=context.given) if imported else []
             planned = write_plan(context, chain(written.sheets_of(context), others, cut))
             last = len(planned) - len(cut)
-            if context.queries:  # generated files have queries
+            if context.queries or context.given:  # generated files have queries
                 planned[:last] = self._derived(planned[:last], self.runner.get().cores)
             places = [*places, *planned]
         return places

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -21,6 +22,7 @@ from zlib import crc32
 from corpora.build.formats import ORC, PARQUET
 from corpora.cases import Case
 from corpora.folders import size_of
+from corpora.queries import Query
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.parts import DamagedPart
@@ -35,8 +37,11 @@ SHEET_FILES = 32
 SHEET_ROWS = 262_144  # of files, by their footers; a file with more is a sheet of its own
 
 
-def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
-    """Return the cases in sheets, in the order of their first cases; for `derived` see `Sheet`."""
+def sheets(cases: Iterable[Case], *, derived: bool = False, given: Collection[Query] = ()) -> list[Sheet]:
+    """Return the cases in sheets, in the order of their first cases; for `derived` see `Sheet`.
+
+    `given` are the queries of the user.
+    """
     full: list[tuple[int, Sheet]] = []
     filling: dict[tuple[str, str, str], _Filling] = {}
     for place, case in enumerate(cases):
@@ -44,13 +49,13 @@ def sheets(cases: Iterable[Case], *, derived: bool = False) -> list[Sheet]:
         key = (case.format, schema, _queries(case))
         held = filling.get(key)
         if held is not None and held.rows + rows > SHEET_ROWS:
-            full.append(_sheet(filling.pop(key).cases, derived=derived))
+            full.append(_sheet(filling.pop(key).cases, derived=derived, given=given))
         held = filling.setdefault(key, _Filling())
         held.cases.append((place, case))
         held.rows += rows
         if len(held.cases) == SHEET_FILES:
-            full.append(_sheet(filling.pop(key).cases, derived=derived))
-    full += (_sheet(held.cases, derived=derived) for held in filling.values())
+            full.append(_sheet(filling.pop(key).cases, derived=derived, given=given))
+    full += (_sheet(held.cases, derived=derived, given=given) for held in filling.values())
     return [sheet for _, sheet in sorted(full, key=lambda numbered: numbered[0])]
 
 
@@ -97,7 +102,12 @@ def _queries(case: Case) -> str:
     return json.dumps([probe.query.to_json() for probe in case.probes])
 
 
-def _sheet(held: Sequence[tuple[int, Case]], *, derived: bool) -> tuple[int, Sheet]:
+def given_first(case: Case, given: Collection[Query]) -> int:
+    """Return how many of the first queries of a case are given by the user."""
+    return sum(1 for _ in takewhile(lambda probe: probe.query in given, case.probes))
+
+
+def _sheet(held: Sequence[tuple[int, Case]], *, derived: bool, given: Collection[Query]) -> tuple[int, Sheet]:
     """Return a sheet, and the place of its first case."""
     digest = hashlib.sha256()
     for _, case in held:
@@ -109,7 +119,10 @@ def _sheet(held: Sequence[tuple[int, Case]], *, derived: bool) -> tuple[int, She
         digest.update(json.dumps(described).encode())
     if derived:
         digest.update(b"derived")
-    return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held), derived)
+    count = given_first(held[0][1], given)
+    if count:
+        digest.update(f"given {count}".encode())
+    return held[0][0], Sheet(digest.hexdigest()[:20], tuple(case for _, case in held), derived, count)
 
 
 def write_plan(context: Context, planned: Iterable[Sheet]) -> list[SheetAt]:
@@ -161,7 +174,7 @@ def read_sheet(context: Context, place: SheetAt) -> Sheet:
         context.set_aside(part)
         raise DamagedPart(part, f"sheet {place.id} is not as it was written")
     data: dict[str, Any] = json.loads(line)
-    return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])), data["derived"])
+    return Sheet(data["id"], tuple(map(Case.from_json, data["cases"])), data["derived"], data["given"])
 
 
 def _at(sheet: Sheet, offset: int, source: str, line: str) -> SheetAt:
@@ -177,5 +190,6 @@ def _size(case: Case) -> int:
 
 
 def _line(sheet: Sheet) -> str:
-    line = {"id": sheet.id, "derived": sheet.derived, "cases": [case.to_json() for case in sheet.cases]}
+    cases = [case.to_json() for case in sheet.cases]
+    line = {"id": sheet.id, "derived": sheet.derived, "given": sheet.given, "cases": cases}
     return json.dumps(line, separators=(",", ":"))

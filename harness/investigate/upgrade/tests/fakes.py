@@ -225,3 +225,12 @@ class WholeOtherwise(OneValue):
 
 class WholeWithOtherTypeAndValue(OtherTypeAndValue):
     streams = ()
+
+
+class Unsorted(Queried):
+    """Sorts nothing."""
+
+    def query_one(self, file, format, config, query):  # noqa: A002 - the protocol's word
+        if query.kind == "top":
+            raise Unsupported("nothing is sorted")
+        return super().query_one(file, format, config, query)

@@ -151,6 +151,9 @@ def test_a_release_that_is_not_installed(asked):
         ([*BOTH[1:], "--format", "orc"], "reads parquet only"),
         ([*BOTH[1:], "--baseline", "none.toml"], "No such file"),
         ([*BOTH[1:], "--files", ""], "empty path"),
+        ([*BOTH[1:], "--query", "WHERE a = 1"], "--query and --query-file require --files or --tables"),
+        ([*BOTH[1:], "--schema", "a.parquet"], "--schema a.parquet: --tables has 0 folders; give a folder"),
+        ([*BOTH[1:], "--query", "WHERE a ="], "--query: character 10: a constant is expected here"),
         ([*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes"], "nothing to compare"),
         (["--from", "pyarrow@1.0.0.9", "--to", "pyarrow@26.0.1", "--corpora", "none"], "engines install"),
     ],
@@ -173,3 +176,40 @@ def test_files_that_the_engine_does_not_read_are_refused(asked, tmp_path):
     found, request = asked(*arguments, "--format", "parquet")
     assert found.exit_code == 0
     assert [given.format for given in request.inputs] == ["parquet"]
+
+
+def test_queries_of_the_user(asked, tmp_path):
+    """Files and reads of folders have the queries that fit them; large files have none, which is said."""
+    folder = tmp_path / "table" / "day=1"
+    folder.mkdir(parents=True)
+    for number, file in enumerate((tmp_path / "a.parquet", folder / "b.parquet")):
+        pq.write_table(pa.table({"a": [number] * 9}), file)
+    common = (*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes")
+    own = ("--files", str(tmp_path / "a.parquet"), "--tables", str(tmp_path / "table"))
+    queries = ("--query", "WHERE a = 1", "--query", "WHERE day = 1")
+    found, request = asked(*common, *own, *queries)
+    assert found.exit_code == 0, found.output
+    given = {
+        case.id: [str(probe.query) for probe in case.probes] for one in request.inputs for case in one.cases
+    }
+    assert given == {
+        "files/a.parquet": ["a = 1"],
+        "tables/table/schema-0": ["a = 1", "day = 1"],
+        "tables/table/unified": ["a = 1", "day = 1"],
+        "tables/table/nothing": ["day = 1"],
+    }
+    assert {str(query): text for query, text in request.given.items()} == {
+        "a = 1": "WHERE a = 1",
+        "day = 1": "WHERE day = 1",
+    }
+    assert found.stderr == "query WHERE day = 1: not run on 1 of 4 cases: no column day (files/a.parquet)\n"
+    pq.write_table(pa.table({"a": [1], "b": [2]}), tmp_path / "declared.parquet")
+    _, request = asked(
+        *common, *own[2:], "--schema", str(tmp_path / "declared.parquet"), "--query", "WHERE b = 1"
+    )
+    queried = {case.id: len(case.probes) for case in request.inputs[0].cases}
+    assert queried.pop("tables/table/declared") == 1
+    assert set(queried.values()) == {0}
+    found, request = asked(*common, *own[:2], *queries[:2], "--digest-above", "1")
+    assert [one.name for one in request.inputs] == ["large-parquet"]
+    assert "no query is run on 1 of the files, which are large and compared by digests" in found.stderr

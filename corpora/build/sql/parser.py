@@ -1,0 +1,157 @@
+"""The parser of queries in SQL: what `corpora.queries` can express, and an error with its place for the rest.
+
+    SELECT * | column, … | DISTINCT column | aggregate, … | column, COUNT(*)
+    [FROM name] [WHERE condition] [GROUP BY column]
+    [ORDER BY column [ASC | DESC] [NULLS FIRST | LAST]] [LIMIT n [OFFSET n]]
+
+An aggregate is COUNT(*), or COUNT, MIN or MAX of a column. `SELECT *` may be left out before WHERE. The name
+behind FROM has no meaning: a query is of each file.
+"""
+
+from __future__ import annotations
+
+from corpora.build.sql.conditions import ConditionParser
+from corpora.build.sql.syntax import Name, Order, Statement
+from corpora.build.sql.tokens import SqlError, statements, text_of
+
+_AGGREGATES = ("COUNT", "MIN", "MAX")
+
+
+def parse(text: str) -> list[Statement]:
+    """Return the queries of a text, which `;` separates; raises SqlError."""
+    return [_Parser(part).statement() for part in statements(text)]
+
+
+class _Parser(ConditionParser):
+    """The parser of one query."""
+
+    def statement(self) -> Statement:
+        """Return the query; raises SqlError."""
+        start = self.token
+        columns: tuple[Name, ...] | None = None
+        aggregates: tuple[tuple[str, Name | None], ...] = ()
+        is_distinct = False
+        if self.accept("SELECT"):
+            is_distinct = self.accept("DISTINCT")
+            columns, aggregates = self._selected()
+            if self.accept("FROM"):
+                self._table()
+        elif self.token.word != "WHERE":
+            raise self.unexpected("SELECT or WHERE")
+        where = self.condition() if self.accept("WHERE") else None
+        group = self.name() if self._begins("GROUP") else None
+        self._check_single("GROUP", group)
+        order = self._order() if self._begins("ORDER") else None
+        self._check_single("ORDER", order)
+        limit, offset = self._limit()
+        if self.token.kind != "end":
+            raise self.unexpected("the end")
+        text = text_of(self.tokens)
+        statement = Statement(
+            text, start.at, columns, aggregates, is_distinct, where, group, order, limit, offset
+        )
+        _check(statement)
+        return statement
+
+    def _selected(self) -> tuple[tuple[Name, ...] | None, tuple[tuple[str, Name | None], ...]]:
+        """Return the columns, None for all, and the aggregates of a SELECT."""
+        if self.accept("*"):
+            return None, ()
+        columns: list[Name] = []
+        aggregates: list[tuple[str, Name | None]] = []
+        while True:
+            if self.token.word in _AGGREGATES and self.following.word == "(":
+                aggregates.append(self._aggregate())
+            else:
+                columns.append(self.name())
+            if self.accept("AS"):
+                self.name()  # the name of a result has no meaning
+            if not self.accept(","):
+                return tuple(columns), tuple(aggregates)
+
+    def _aggregate(self) -> tuple[str, Name | None]:
+        function = self.take().word
+        self.expect("(")
+        name = None if function == "COUNT" and self.accept("*") else self.name()
+        self.expect(")")
+        return function, name
+
+    def _table(self) -> None:
+        self.name()
+        if self.accept("AS") or (self.token.kind == "word" and self.token.word not in self.reserved):
+            raise SqlError("a table has no other name here", self.token.at)
+        if self.token.word == ",":
+            raise SqlError("a query is of one table", self.token.at)
+
+    def _begins(self, word: str) -> bool:
+        """Return whether GROUP BY or ORDER BY stands here, and pass over it if so."""
+        if not self.accept(word):
+            return False
+        self.expect("BY")
+        return True
+
+    def _check_single(self, word: str, parsed: object) -> None:
+        if parsed is not None and self.token.word == ",":
+            raise SqlError(f"{word} BY more than one column cannot be expressed", self.token.at)
+
+    def _order(self) -> Order:
+        name = self.name()
+        descending = self.accept("DESC")
+        if not descending:
+            self.accept("ASC")
+        nulls_first = False
+        if self.accept("NULLS"):
+            nulls_first = self.accept("FIRST")
+            if not nulls_first:
+                self.expect("LAST")
+        return Order(name, descending, nulls_first)
+
+    def _limit(self) -> tuple[int | None, int]:
+        limit = self._count() if self.accept("LIMIT") else None
+        at = self.token.at
+        offset = self._count() if self.accept("OFFSET") else 0
+        if limit is None and offset:
+            raise SqlError("OFFSET requires LIMIT", at)
+        return limit, offset
+
+    def _count(self) -> int:
+        token = self.take()
+        if not token.text.isascii() or not token.text.isdigit() or len(token.text) > 18:
+            raise SqlError(f"{token} is not a number of rows", token.at)
+        return int(token.text)
+
+
+def _check(statement: Statement) -> None:
+    """Raise SqlError for a query whose parts cannot be expressed together."""
+    wrong = _wrong(statement)
+    if wrong:
+        raise SqlError(wrong, statement.at)
+
+
+def _wrong(statement: Statement) -> str:
+    names = [name for _, name in statement.aggregates if name is not None]
+    has_limit, has_where = statement.limit is not None, statement.where is not None
+    only = {name.parts for name in names}
+    if statement.group is not None:
+        is_count = statement.aggregates == (("COUNT", None),)
+        is_simple = not (has_where or has_limit or statement.order or statement.is_distinct)
+        is_own = [name.parts for name in statement.columns or ()] in ([], [statement.group.parts])
+        form = "GROUP BY is SELECT column, COUNT(*) GROUP BY column, without WHERE, ORDER BY and LIMIT"
+        return "" if is_count and is_simple and is_own else form
+    if statement.aggregates:
+        if statement.columns or has_limit or statement.order or statement.is_distinct:
+            return "aggregates stand alone: no other column, DISTINCT, ORDER BY or LIMIT"
+        return "aggregates of several columns cannot be expressed: one query each" if len(only) > 1 else ""
+    if statement.is_distinct:
+        is_simple = not (has_where or has_limit or statement.order)
+        is_single = len(statement.columns or ()) == 1
+        return (
+            "" if is_simple and is_single else "DISTINCT is of one column, without WHERE, ORDER BY and LIMIT"
+        )
+    if statement.order is not None:
+        if has_where or statement.offset:
+            return "ORDER BY with WHERE or OFFSET cannot be expressed"
+        return "" if statement.limit else "ORDER BY requires LIMIT, of at least one row"
+    if statement.columns is None and not has_where and not has_limit:
+        return "SELECT * without WHERE or LIMIT reads the whole file, which every run does"
+    return ""

@@ -1,0 +1,177 @@
+"""`--query` and `--query-file`: queries that a user writes, for files and tables of the user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from corpora.build.evolution.own import columns_of
+from corpora.build.reading import open_file
+from corpora.build.sql.binding import bind
+from corpora.build.sql.parser import parse
+from corpora.build.sql.syntax import Statement
+from corpora.build.sql.tokens import SqlError
+from corpora.cases import Case, Probe
+from corpora.importers import Imported
+from corpora.queries import Query
+from corpora.tagged import Field
+from harness.problem import Problem
+from harness.runs.pipeline.derived import is_queried, is_sound
+from reference_impl.errors import ReferenceError_
+
+_OPTIONS = (
+    click.option(
+        "--query",
+        multiple=True,
+        metavar="SQL",
+        help="Query to run on each file and table, such as \"WHERE day = DATE '2024-01-01'\"; repeatable.",
+    ),
+    click.option(
+        "--query-file",
+        multiple=True,
+        metavar="FILE",
+        help="Text file of such queries, each of which ends with a semicolon; repeatable.",
+    ),
+)
+
+
+def query_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+class OwnQueries(NamedTuple):
+    """Cases with queries of the user as their first probes, and what the user wrote for each.
+
+    `left_out` counts the pairs of a case and a query that does not fit it; `notes` are lines about these.
+    """
+
+    cases: tuple[Case, ...]
+    queries: dict[Query, str]
+    left_out: int
+    notes: tuple[str, ...]
+
+
+def queries_of_user(options: Mapping[str, Any], imported: Imported | None) -> list[Statement]:
+    """Return the queries of `colconf run`, whose files are `imported`; raises Problem."""
+    statements = statements_of(options)
+    if statements and (imported is None or not (options["files"] or options["tables"])):
+        raise Problem("--query and --query-file require --files or --tables")
+    return statements
+
+
+def statements_of(options: Mapping[str, Any]) -> list[Statement]:
+    """Return the queries of the options, each once; raises Problem for one that cannot be read."""
+    statements = [each for text in options["query"] for each in _parsed(text, "--query")]
+    for name in options["query_file"]:
+        try:
+            text = Path(name).read_text("utf-8")
+        except OSError as error:
+            raise Problem(f"--query-file {name}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise Problem(f"--query-file {name}: not UTF-8 text, at byte {error.start}") from error
+        statements += _parsed(text, f"--query-file {name}")
+    return list({statement.text: statement for statement in statements}.values())
+
+
+def _parsed(text: str, source: str) -> list[Statement]:
+    try:
+        statements = parse(text)
+    except SqlError as error:
+        before = text[: error.at]
+        line, column = before.count("\n") + 1, error.at - before.rfind("\n")
+        where = f"character {column}" if "\n" not in text else f"line {line}, character {column}"
+        raise Problem(f"{source}: {where}: {error}") from error
+    if not statements:
+        raise Problem(f"{source}: no query")
+    return statements
+
+
+def with_queries(statements: Sequence[Statement], cases: Sequence[Case]) -> OwnQueries:
+    """Return cases with the queries that fit their columns; raises Problem for a query that fits none.
+
+    A case that records something else than the table of a sound file keeps its own queries alone.
+    """
+    fits = [_Fit(statement) for statement in statements]
+    given: dict[Query, str] = {}
+    changed: list[Case] = []
+    for case in cases if fits else ():
+        columns, reason = _columns(case)
+        queries: dict[Query, str] = {}
+        for fit in fits:
+            query = fit.query(case, columns, reason)
+            if query is not None:
+                queries.setdefault(query, fit.text)
+        given = {**queries, **given}
+        own = (probe for probe in case.probes if probe.query not in queries)
+        changed.append(replace(case, probes=(*map(Probe, queries), *own)) if queries else case)
+    notes = tuple(note for fit in fits for note in fit.notes())
+    left_out = sum(fit.left_out for fit in fits)
+    return OwnQueries(tuple(changed) if fits else tuple(cases), given, left_out, notes)
+
+
+class _Fit:
+    """A query, the number of cases that it fits, and the ids of others by the reason why it does not."""
+
+    def __init__(self, statement: Statement) -> None:
+        self._statement = statement
+        self._fitting = 0
+        self._others: dict[str, list[str]] = {}
+
+    @property
+    def text(self) -> str:
+        """Return the query as the user wrote it."""
+        return self._statement.text
+
+    @property
+    def left_out(self) -> int:
+        """Return the number of cases that the query does not fit."""
+        return sum(map(len, self._others.values()))
+
+    def query(self, case: Case, columns: tuple[Field, ...], reason: str) -> Query | None:
+        """Return the query of a case, None if it does not fit, or for the `reason`."""
+        try:
+            query = None if reason else bind(self._statement, columns, is_table=case.read is not None)
+        except SqlError as error:
+            query, reason = None, str(error)
+        if query is not None:
+            self._fitting += 1
+        elif case.read is None or case.read.columns:  # a read of no columns lacks those of the query
+            self._others.setdefault(reason, []).append(case.id)
+        return query
+
+    def notes(self) -> Iterator[str]:
+        """Yield a line for each reason why the query is not run on some cases; raises Problem if on none."""
+        total = self._fitting + self.left_out
+        about = f"query {self.text}"
+        reasons = {reason: f"{reason} ({_some(ids)})" for reason, ids in self._others.items()}
+        if not self._fitting:
+            raise Problem(f"{about}: fits none of {_count(total)}: {'; '.join(reasons.values())}")
+        for reason, text in reasons.items():
+            yield f"{about}: not run on {len(self._others[reason]):,} of {_count(total)}: {text}"
+
+
+def _columns(case: Case) -> tuple[tuple[Field, ...], str]:
+    """Return the columns of a case, or why no query of the user is run on it."""
+    if not is_queried(case) and not is_sound(case):
+        return (), "only the queries of the recorded case are run"
+    if case.read is not None:
+        return case.read.answer, ""
+    try:
+        return columns_of(open_file(str(case.file), case.format, case.keys)), ""
+    except ReferenceError_:
+        return (), "the reference cannot open the file"
+
+
+def _count(cases: int) -> str:
+    return f"{cases:,} case{'s' * (cases != 1)}"
+
+
+def _some(ids: Sequence[str]) -> str:
+    return ids[0] if len(ids) == 1 else f"{ids[0]} and {len(ids) - 1:,} more"
