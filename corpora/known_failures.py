@@ -100,7 +100,7 @@ _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 class Judged(NamedTuple):
     """A row of a run: a case, the engine, its version and configuration, the verdict, its signature.
 
-    `features` are the features of the case. `undecided`: the case is contested, so that any answer passed.
+    `features` are the features of the case. `undecided`: a vote let the answer pass, whatever it is.
     `queried`: the verdict is about the answer to a query. `options` are those that the engine wrote the file
     with, by name.
     """
@@ -278,11 +278,12 @@ def examine(
     """Return the stale entries among the entries in whose scope a run judged a case.
 
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. An entry
-    that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
-    are of a part of the cases; an entry with a wildcard may still fail in another part. An entry with a
-    signature is stale if it is of one case, all rows of which are right: a row has its first signature alone.
-    If the run derived queries of cases (`queried`), it asked a part of the recorded ones: entries that are
-    `derived` or expired are examined alone, and are stale if all rows of their cases are right.
+    that covers no row of the run is not stale, nor one of whose rows any is undecided, unless it is about
+    the loss of a process, which is a failure whatever is expected. `partial`: the rows are of a part of the
+    cases; an entry with a wildcard may still fail in another part. An entry with a signature is stale if it
+    is of one case, all rows of which are right: a row has its first signature alone. If the run derived
+    queries of cases (`queried`), it asked a part of the recorded ones: entries that are `derived` or expired
+    are examined alone, and are stale if all rows of their cases are right.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
@@ -302,7 +303,7 @@ def examine(
                 is_wrong = (
                     row.verdict not in PASSED if entry.signature or queried else entry.expects(row.verdict)
                 )
-                if row.undecided or is_wrong:
+                if (row.undecided and entry.verdict not in LOST) or is_wrong:
                     failed.add(index)
     problems = []
     for index, entry in enumerate(entries):

@@ -19,7 +19,8 @@ from harness.judging.verdicts import Cost
 class RecordedExpectation(NamedTuple):
     """The expectation of a case without its table; all None for a file that no engine was to read.
 
-    `certainty` is None for `certain`, too.
+    `certainty` is None for `certain`, too. `has_table` is None of kinds other than `either`, and in older
+    results: without a table, any values pass.
     """
 
     kind: str | None = None
@@ -32,17 +33,21 @@ class RecordedExpectation(NamedTuple):
     why: str | None = None
     breach: str | None = None
     writer: str | None = None
+    has_table: bool | None = None
 
-    def to_json(self) -> dict[str, str | None]:
+    def to_json(self) -> dict[str, str | bool | None]:
         """Return the JSON form; without certainty and why if the expectation was recorded.
 
-        Only a file that breaks a rule and is still read has a breach, and its writer.
+        Only a file that breaks a rule and is still read has a breach, and its writer. Only of a file that may
+        be read or refused it says whether there is a table.
         """
         data = self._asdict()
         if self.breach is None:
             del data["breach"], data["writer"]
         if self.certainty in {None, CERTAIN} and self.why is None:
             del data["certainty"], data["why"]
+        if self.has_table is None:
+            del data["has_table"]
         return data
 
 

@@ -87,15 +87,11 @@ def violation(rule, message):
 @pytest.mark.parametrize("every", [False, True])
 def test_a_broken_must_comes_first(every):
     """Rules of a level are in the order of the file, below those of the level above."""
-    report = Report(
-        [violation(ADVISED, "first"), violation(BROKEN, "second"), violation("PQ-STATS-005", "third")]
-    )
+    by_level = [("PQ-CHUNK-010", "first"), (BROKEN, "second"), ("PQ-STATS-002", "third"), (ADVISED, "last")]
+    report = Report([violation(rule, message) for rule, message in by_level])
     lines = list(text([Result("x", report)], rules.load(), every=every))
-    assert [line.rpartition(" ")[2] for line in lines if line.startswith(("  MUST", "  SHOULD"))] == [
-        "second",
-        "third",
-        "first",
-    ]
+    messages = [line.rpartition(" ")[2] for line in lines if line.startswith(("  MUST", "  SHOULD"))]
+    assert messages == ["second", "third", "first", "last"]
 
 
 def test_places_of_a_rule_are_listed_together():
