@@ -270,7 +270,7 @@ def test_stale_entries_are_told_over_all_rounds(tmp_path):
     night_asked = asked(tmp_path, sources, 100, clock=clock, go=pretend(clock, 40, 1))
     told, tally = night(night_asked, Quiet())
     assert told.stale == [
-        "known/engine.toml: files/a (different): nothing in its scope fails so any more; remove it"
+        f"{sources.known / 'engine.toml'}: files/a (different): nothing in its scope fails so any more; remove it"
     ]
     assert [one.verdict for one in tally.findings if one.case == "files/a"] == ["stale_known_failure"]
 
