@@ -1,13 +1,25 @@
-"""The requests that engines are at work on in this process: a run names those that take long."""
+"""The requests that engines are at work on: a run names the one that takes long.
+
+Processes that do tasks of a run, such as workers of Spark, publish theirs in a folder that the run reads.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from corpora.files import write_whole
+
+_PREFIX, _SUFFIX = ".ongoing-", ".json"
+_EVERY_SECONDS = 1.0
+_FORGOTTEN_SECONDS = 10.0  # a process that has not published for as long has ended
 
 _DOING = {
     "read": "reads",
@@ -22,7 +34,7 @@ _DOING = {
 
 
 class Ongoing(NamedTuple):
-    """A request about a file or several, of which `file` is the first; `begun` is a monotonic time."""
+    """A request about a file or several, of which `file` is the first; `begun` is in seconds of the clock."""
 
     engine: str
     op: str
@@ -37,6 +49,7 @@ class Ongoing(NamedTuple):
 
 
 _REQUESTS: dict[int, Ongoing] = {}  # threads add and remove their own ones
+_ELSEWHERE: list[Ongoing] = []
 _NUMBERS = count()
 
 
@@ -48,7 +61,7 @@ def listed(engine: str, op: str, fields: Mapping[str, Any]) -> Iterator[None]:
         yield
         return
     number = next(_NUMBERS)
-    _REQUESTS[number] = Ongoing(engine, op, os.fspath(files[0]), len(files), time.monotonic())
+    _REQUESTS[number] = Ongoing(engine, op, os.fspath(files[0]), len(files), time.time())
     try:
         yield
     finally:
@@ -57,4 +70,37 @@ def listed(engine: str, op: str, fields: Mapping[str, Any]) -> Iterator[None]:
 
 def longest() -> Ongoing | None:
     """Return the request that is under way for the longest time, None if there is none."""
-    return min(list(_REQUESTS.values()), key=lambda request: request.begun, default=None)
+    requests = [*_REQUESTS.values(), *_ELSEWHERE]
+    return min(requests, key=lambda request: request.begun, default=None)
+
+
+@contextmanager
+def published(folder: Path) -> Iterator[None]:
+    """Publish the longest request of this process in a folder, while the block lasts."""
+    ended = threading.Event()
+    file = folder / f"{_PREFIX}{os.getpid()}-{threading.get_ident()}{_SUFFIX}"
+    thread = threading.Thread(target=_publish, args=(file, ended), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        file.unlink(missing_ok=True)
+
+
+def _publish(file: Path, ended: threading.Event) -> None:
+    while not ended.wait(_EVERY_SECONDS):
+        with suppress(OSError):  # only the display lacks it
+            write_whole(file, json.dumps(longest()), durable=False)
+
+
+def collect(folder: Path) -> None:
+    """Take over the requests that other processes publish in a folder."""
+    found: list[Ongoing] = []
+    for file in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        with suppress(FileNotFoundError):  # its process has just ended
+            published_request = json.loads(file.read_text("ascii"))
+            if published_request and time.time() - file.stat().st_mtime < _FORGOTTEN_SECONDS:
+                found.append(Ongoing(*published_request))
+    _ELSEWHERE[:] = found

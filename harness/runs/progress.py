@@ -42,7 +42,7 @@ def progress(*, quiet: bool = False) -> Bar | Lines:
 
 def slow() -> str:
     """Return which engine has been at work on which file for some seconds, "" if none has."""
-    request, now = ongoing.longest(), time.monotonic()
+    request, now = ongoing.longest(), time.time()
     return request.text(now) if request and now - request.begun >= _SLOW_SECONDS else ""
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from harness.children import ongoing
 from harness.runs import progress
+from harness.runs.pipeline import spark
 from harness.runs.progress import Bar, Lines, estimate
 from harness.tests.pipelines import files, go, process
 
@@ -100,3 +104,38 @@ def test_the_bar_names_it_too():
         assert column.render(task).plain == "duckdb@1.4 reads /in/a for 0 s"
         bar.advance(1)
         assert not column.render(task).plain
+
+
+def test_a_worker_of_spark_publishes_what_takes_long(tmp_path, monkeypatch):
+    """While a task lasts, its request can be seen by the process of the run; afterwards it is gone."""
+    monkeypatch.setattr(ongoing, "_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(ongoing, "_ELSEWHERE", [])
+    seen = []
+
+    def perform(*_):
+        with ongoing.listed("duckdb@1.4", "read", {"file": "/in/a"}):
+            deadline = time.monotonic() + 30
+            while not seen and time.monotonic() < deadline:
+                ongoing.collect(tmp_path)
+                seen.extend(ongoing._ELSEWHERE)
+        yield 1
+
+    monkeypatch.setattr(spark, "perform", perform)
+    context = SimpleNamespace(storage=SimpleNamespace(open=lambda _: None), parts=tmp_path)
+    assert not spark._attempt(context, None, tmp_path / ".progress")
+    assert seen[0][:4] == ("duckdb@1.4", "read", "/in/a", 1)
+    ongoing.collect(tmp_path)
+    assert ongoing._ELSEWHERE == []
+    assert [file.name for file in tmp_path.iterdir()] == [".progress"]
+
+
+def test_a_worker_that_is_gone_is_forgotten(tmp_path, monkeypatch):
+    """What a process published that was killed is no request that takes long."""
+    monkeypatch.setattr(ongoing, "_ELSEWHERE", [])
+    file = tmp_path / f"{ongoing._PREFIX}1-1{ongoing._SUFFIX}"
+    file.write_text(json.dumps(["duckdb@1.4", "read", "/in/a", 1, time.time() - 60]))
+    ongoing.collect(tmp_path)
+    assert progress.slow() == "duckdb@1.4 reads /in/a for 60 s"
+    os.utime(file, (time.time() - 60, time.time() - 60))
+    ongoing.collect(tmp_path)
+    assert not progress.slow()
