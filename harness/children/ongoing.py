@@ -97,10 +97,10 @@ def _publish(file: Path, ended: threading.Event) -> None:
 
 def collect(folder: Path) -> None:
     """Take over the requests that other processes publish in a folder."""
-    found: list[Ongoing] = []
+    requests: list[Ongoing] = []
     for file in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         with suppress(FileNotFoundError):  # its process has just ended
-            published_request = json.loads(file.read_text("ascii"))
-            if published_request and time.time() - file.stat().st_mtime < _FORGOTTEN_SECONDS:
-                found.append(Ongoing(*published_request))
-    _ELSEWHERE[:] = found
+            fields = json.loads(file.read_text("ascii"))
+            if fields and time.time() - file.stat().st_mtime < _FORGOTTEN_SECONDS:
+                requests.append(Ongoing(*fields))
+    _ELSEWHERE[:] = requests

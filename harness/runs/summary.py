@@ -127,7 +127,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
         skipped += f", {unread:,} files not read after the first finding"
     known = f", {_count(counts['known'], 'known failure')}" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
-    known += f", {by_choice:,} refused by choice" * bool(by_choice) + counted(counts)
+    known += f", {_count(by_choice, 'allowed refusal')}" * bool(by_choice) + counted(counts)
     unexpected = "" if failing(record) or counts.get("unusable_files") else ": nothing unexpected"
     judged = f"{_count(counts['cases'], 'case')}, {_count(counts['results'], 'result')}"
     console.print(Text(f"{judged}{known}{skipped}{unexpected}"))
@@ -164,7 +164,7 @@ def _matrix(record: RunRecord, tally: Tally) -> Table:
     table.add_column("engine", no_wrap=True)
     for verdict in verdicts:
         table.add_column(verdict.replace("_", " "), justify="right")
-    more = {"by choice": tally.by_choice, "known": tally.known}
+    more = {"allowed refusals": tally.by_choice, "known": tally.known}
     if tally.blameless.total():
         more["blames nobody"] = tally.blameless
     for heading in more:
