@@ -113,6 +113,11 @@ class Expectation:
         if self.kind == "accept" and self.table is None and self.source != "vote":
             raise CaseError(f"accept by {self.source!r:.80} needs a table")
 
+    @property
+    def has_table(self) -> bool | None:
+        """Return whether there is a table, of a file that may be read or refused; None of others."""
+        return self.table is not None if self.kind == "either" else None
+
     @staticmethod
     def accept(table: Table, source: str) -> Expectation:
         """Return the expectation that every reader returns these values."""

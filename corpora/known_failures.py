@@ -92,7 +92,8 @@ _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 _RELEASE = re.compile(r"@[^/]*/")
 _SPECIAL = re.compile(r"[*?[]")
 _STALE = re.compile(
-    rf"known/(?P<engine>[^/:]+)\.toml: (?P<case>.+) \((?P<verdict>{'|'.join(VERDICTS)})\): (?P<why>.+)"
+    r"(?P<file>.*?(?P<engine>[^/\\:]+)\.toml): (?P<case>.+) "
+    rf"\((?P<verdict>{'|'.join(VERDICTS)})\): (?P<why>.+)"
 )
 _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 
@@ -100,7 +101,7 @@ _BROKEN_GLOB = re.compile(r"\[[^]]*$|//|\s$|^\s|^$")
 class Judged(NamedTuple):
     """A row of a run: a case, the engine, its version and configuration, the verdict, its signature.
 
-    `features` are the features of the case. `undecided`: the case is contested, so that any answer passed.
+    `features` are the features of the case. `undecided`: a vote let the answer pass, whatever it is.
     `queried`: the verdict is about the answer to a query. `options` are those that the engine wrote the file
     with, by name.
     """
@@ -123,7 +124,7 @@ class Entry:
 
     `feature`: a feature, or a glob such as `orc/*`, that restricts the entry to cases with a matching
     feature. `options`: globs over the texts of options; the entry does not cover a file written without one
-    of them.
+    of them. `file` is the path of the file in a folder other than `corpora/known`, for messages.
     """
 
     engine: str
@@ -145,9 +146,10 @@ class Entry:
     symptom: str = ""
     repro: str = ""
     language: str = "python"
+    file: str = field(default="", repr=False, compare=False)
 
     def __str__(self) -> str:
-        return f"known/{self.engine}.toml: {self.case} ({self.verdict})"
+        return f"{self.file or f'known/{self.engine}.toml'}: {self.case} ({self.verdict})"
 
     @cached_property
     def _begin(self) -> str:
@@ -255,6 +257,11 @@ class Stale:
     def __str__(self) -> str:
         return f"{self.entry}: {self.why}"
 
+    def is_about(self, entry: Entry) -> bool:
+        """Return whether it names an entry, in whatever folder."""
+        mine = self.entry
+        return (mine.engine, mine.case, mine.verdict) == (entry.engine, entry.case, entry.verdict)
+
     @classmethod
     def of_text(cls, text: str) -> Self:
         """Return what a line of `run.json` names; raises CaseError.
@@ -264,7 +271,8 @@ class Stale:
         parts = _STALE.fullmatch(text)
         if parts is None:
             raise CaseError(f"{text!r:.200} is not a line about a stale entry")
-        return cls(Entry(parts["engine"], parts["case"], parts["verdict"], ""), parts["why"])
+        entry = Entry(parts["engine"], parts["case"], parts["verdict"], "", file=parts["file"])
+        return cls(entry, parts["why"])
 
 
 def examine(
@@ -278,11 +286,12 @@ def examine(
     """Return the stale entries among the entries in whose scope a run judged a case.
 
     An entry is stale if none of the rows it covers has its verdict any more, or if it has expired. An entry
-    that covers no row of the run is not stale, nor one of whose rows any is undecided. `partial`: the rows
-    are of a part of the cases; an entry with a wildcard may still fail in another part. An entry with a
-    signature is stale if it is of one case, all rows of which are right: a row has its first signature alone.
-    If the run derived queries of cases (`queried`), it asked a part of the recorded ones: entries that are
-    `derived` or expired are examined alone, and are stale if all rows of their cases are right.
+    that covers no row of the run is not stale, nor one of whose rows any is undecided, unless it is about
+    the loss of a process, which is a failure whatever is expected. `partial`: the rows are of a part of the
+    cases; an entry with a wildcard may still fail in another part. An entry with a signature is stale if it
+    is of one case, all rows of which are right: a row has its first signature alone. If the run derived
+    queries of cases (`queried`), it asked a part of the recorded ones: entries that are `derived` or expired
+    are examined alone, and are stale if all rows of their cases are right.
     """
     today = today or _today()
     covered: dict[int, set[str]] = {}
@@ -302,7 +311,7 @@ def examine(
                 is_wrong = (
                     row.verdict not in PASSED if entry.signature or queried else entry.expects(row.verdict)
                 )
-                if row.undecided or is_wrong:
+                if (row.undecided and entry.verdict not in LOST) or is_wrong:
                     failed.add(index)
     problems = []
     for index, entry in enumerate(entries):
@@ -337,9 +346,10 @@ def load(folder: Path = FOLDER) -> tuple[Entry, ...]:
 def read(path: Path) -> list[Entry]:
     """Return the entries of an engine's file; raises CaseError."""
     try:
-        return list(_parsed(path.stem, path.read_text("utf-8")))
+        entries = _parsed(path.stem, path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise CaseError(f"{path.parent.name}/{path.name}: {error}") from error
+    return list(entries) if path.parent == FOLDER else [replace(entry, file=str(path)) for entry in entries]
 
 
 @lru_cache(maxsize=64)

@@ -39,7 +39,7 @@ from harness.judging.results import Finding, Row, load, load_run
 from harness.judging.run_record import RunRecord
 from harness.runs.pipeline import archive
 from harness.runs.pipeline.run import run as run_pipeline
-from harness.runs.summary import Silent
+from harness.runs.progress import Silent
 from reference_impl.validation import Violation
 
 __all__ = [

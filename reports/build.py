@@ -172,7 +172,11 @@ def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]
         verdict=text.line(row.verdict),
         outcome=text.line(row.outcome),
         finding=bool(detail.finding),
-        expectation={name: value for name, value in _texts(detail.expectation._asdict()).items() if value},
+        expectation={
+            name: value
+            for name, value in _texts(detail.expectation._replace(has_table=None)._asdict()).items()
+            if value
+        },
         error={name: value for name, value in error.items() if value},
         difference=_difference(detail.difference),
         equivalences=tuple(text.line(name) for name in detail.equivalences),

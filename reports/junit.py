@@ -17,6 +17,7 @@ from xml.etree import ElementTree as ET
 
 from corpora.cases import MUST
 from harness.judging.wording import sides
+from harness.listings.text import display_name
 from harness.runs.history.records import EXPECTED
 from reports.case_result import CaseResult
 from reports.model import Engine, Report
@@ -116,7 +117,8 @@ def _opened(element: ET.Element) -> str:
 
 
 def _case(engine: Engine, result: CaseResult, level: str) -> ET.Element:
-    case = ET.Element("testcase", name=result.case, classname=engine.label, time=f"{result.seconds:.3f}")
+    name = display_name(result.case, result.file)
+    case = ET.Element("testcase", name=name, classname=engine.label, time=f"{result.seconds:.3f}")
     known = describe(result.verdict)
     label = f"{known.label} in {result.share}" if result.share else known.label
     if result.level != MUST:

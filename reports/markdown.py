@@ -138,7 +138,7 @@ def _choices(report: Report) -> Iterator[str]:
     ]
     more = len(report.choices) - FINDINGS
     rest = f"\n\n… and {more:,} more: see the HTML report." if more > 0 else ""
-    head = f"Refused by choice, where both answers are allowed: {report.total.by_choice:,}"
+    head = f"Allowed refusals, of files and queries that may be read or refused: {report.total.by_choice:,}"
     body = table(["engine", "cases", "why both are right"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 
@@ -152,7 +152,8 @@ def _contested(report: Report) -> Iterator[str]:
     ]
     more = report.disputes.contested - FINDINGS
     rest = f"\n\n… and {more:,} more." if more > 0 else ""
-    head = f"Contested, so that no engine is blamed: {report.disputes.contested:,}"
+    why = "engines disagree, nothing decides who is right, and no engine is blamed"
+    head = f"Contested ({why}): {report.disputes.contested:,}"
     body = table(["case", "votes", "why", "first difference"], rows)
     yield f"<details><summary>{head}</summary>\n\n{body}{rest}\n\n</details>"
 

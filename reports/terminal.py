@@ -97,7 +97,7 @@ def _table(title: str) -> Table:
 def _engines(report: Report) -> Table:
     table = _table("Engines")
     table.add_column("engine", overflow="fold", min_width=20)
-    for name in ("cases", "pass", "unsupported", "by choice", "known", "findings"):
+    for name in ("cases", "pass", "unsupported", "allowed\nrefusals", "known", "findings"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("problems", overflow="fold")
     for engine in report.engines:
@@ -171,7 +171,9 @@ def _finding(finding: FindingSummary) -> Text:
 
 
 def _contested(disputes: Disputes) -> Iterator[RenderableType]:
-    yield Text("Contested: no engine is blamed", style="italic")
+    yield Text(
+        "Contested: engines disagree, nothing decides who is right, and no engine is blamed", style="italic"
+    )
     for case in disputes.first[:CONTESTED]:
         yield Text(f"  {case.name}  {case.sides}")
         yield Text(f"      {case.why}", style="dim")

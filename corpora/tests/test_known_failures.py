@@ -6,6 +6,7 @@ import pytest
 
 from corpora.cases import CaseError
 from corpora.known_failures import (
+    FOLDER,
     NOT_ANY_MORE,
     Entry,
     Judged,
@@ -128,7 +129,7 @@ def test_a_list_of_cases(tmp_path):
     failed, good = ROW._replace(case="files/a"), ROW._replace(case="files/b1", verdict="agree")
     assert match(entries, failed, today=TODAY) is entries[0]
     assert [str(stale) for stale in examine(entries, [failed, good], today=TODAY)] == [
-        f"known/spark.toml: files/b* (different): {NOT_ANY_MORE}"
+        f"{path}: files/b* (different): {NOT_ANY_MORE}"
     ]
 
 
@@ -138,6 +139,22 @@ def test_stale_as_text(case, why):
     """A line of `run.json` gives back what it was made of, whatever the glob contains."""
     problem = Stale(Entry("spark", case, "different", ""), why)
     assert Stale.of_text(str(problem)) == problem
+
+
+def test_a_stale_entry_names_the_file_that_it_is_in(tmp_path):
+    """An entry of a user's folder is named with the path of its file; one of colconf's own, as `known/…`."""
+    own = tmp_path / "my: known" / "spark.toml"
+    own.parent.mkdir()
+    own.write_text(TOML)
+    (entry,) = read(own)
+    assert entry == ENTRY
+    (problem,) = examine([entry], [ROW._replace(verdict="agree")], today=TODAY)
+    assert str(problem).startswith(f"{own}: parquet-testing/data/int96_* (different): ")
+    read_again = Stale.of_text(str(problem))
+    assert str(read_again) == str(problem)
+    assert [read_again.is_about(each) for each in (ENTRY, replace(ENTRY, case="a"))] == [True, False]
+    (first, *_) = read(FOLDER / "spark.toml")
+    assert str(first).startswith("known/spark.toml: ")
 
 
 @pytest.mark.parametrize("text", ["", "known/spark.toml: files/*: expired", "files/* (different): expired"])

@@ -27,6 +27,7 @@ from harness.children.launch import Launch, worker_command
 from harness.children.limits import Limits
 from harness.children.links import Links, has_other_bytes
 from harness.children.messages import judged, lost_detail
+from harness.children.ongoing import listed as listed_while
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
 from harness.children.scrubbing import scrubbed
@@ -156,7 +157,8 @@ class Connection(Requests):
             elif op == "digest" and "query" in fields:
                 listed = {name: fields[name] for name in _LISTED if name in fields and name != "file"}
                 self.recent.append({"op": "query", "files": [fields["file"]], **listed})
-            with self._plainly(fields) as named:
+            engine = f"{self._description['name']}@{self._description['version']}"
+            with listed_while(engine, op, fields), self._plainly(fields) as named:
                 reply, outcome, untouched = self._talk(child, op, seconds, named)
             self._hangs += outcome.kind is OutcomeKind.HUNG
             if not untouched:

@@ -50,7 +50,7 @@ _MANY = 6  # types: of more, their number stands in the table
 def control(
     ctx: click.Context, /, *, names: tuple[str, ...], anew: bool, write: str | None, as_json: bool
 ) -> None:
-    """Test engines with the control set, and list what cannot be tested with each version.
+    """Test engines with trivial files (the control set), and list what cannot be tested with each version.
 
     Without names, all installed engines and versions are tested. With --write, rows of other versions stay
     in the table of the file.
@@ -92,7 +92,7 @@ def sentence(answers: Sequence[Answers]) -> str:
     counts = Counter(answer.state for each in answers for answer in each.answers)
     text = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
     missing = list(dict.fromkeys(described(barred) for each in answers for barred in each.barred()))
-    return f"control set: {text}" + (f" ({'; '.join(missing)})" if missing else "")
+    return f"trivial files and queries: {text}" + (f" ({'; '.join(missing)})" if missing else "")
 
 
 def table(answers: Iterable[Answers], old: str = "") -> str:

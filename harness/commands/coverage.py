@@ -21,7 +21,7 @@ from harness.listings.text import show_line
 from harness.problem import Problem
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
-from harness.runs.summary import progress
+from harness.runs.progress import progress
 from properties.fuzz import targets
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)

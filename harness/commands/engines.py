@@ -61,7 +61,7 @@ def list_(*, as_json: bool) -> None:
 @click.option("--force", is_flag=True, help="Reinstall installed versions.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(*, names: tuple[str, ...], python: str | None, force: bool, as_json: bool) -> None:
-    """Install versions of engines, each in a separate environment, and test each with the control set.
+    """Install versions of engines, each in a separate environment, and test each with trivial files.
 
     Exit status: 0 all versions are installed; 2 a version could not be installed.
     """

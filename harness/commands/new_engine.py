@@ -17,6 +17,12 @@ from harness.problem import Problem
 TEMPLATES = Path(__file__).parents[1] / "engines" / "skeletons"
 _PYTHON = ".in"  # what Python files of a skeleton end with: they are no modules of ours
 _README = "README.md"
+_NO_QUERIES = """\
+The program answers no queries: its description has no `ops`, and it says `unsupported` of the op `query`. The
+skeleton in Python (`colconf engines new --language python`) shows how to answer filters."""
+_FILTERS = """\
+`query` of `reader.py` answers filters that compare columns with constants, joined with AND, OR and NOT, and
+says `unsupported` of others; `filters.py` evaluates them."""
 
 
 class Skeleton(NamedTuple):
@@ -26,6 +32,7 @@ class Skeleton(NamedTuple):
     build: str
     reader: str
     library: str
+    queries: str = _NO_QUERIES
 
 
 SKELETONS = {
@@ -33,7 +40,7 @@ SKELETONS = {
     "go": Skeleton("Go", "go build -o my_reader .", "main.go", "colconf.go"),
     "java": Skeleton("Java", "make", "Reader.java", "Colconf.java"),
     "js": Skeleton("JavaScript", "", "reader.mjs", "colconf.mjs"),
-    "python": Skeleton("Python", "", "reader.py", "colconf.py"),
+    "python": Skeleton("Python", "", "reader.py", "colconf.py", _FILTERS),
     "r": Skeleton("R", "", "reader.R", "colconf.R"),
 }
 
@@ -82,6 +89,7 @@ def rendered(language: str, engine: str) -> dict[str, str]:
         "BUILD\n": f"{skeleton.build}\n" if skeleton.build else "",
         "`READER`": f"`{skeleton.reader}`",
         "`LIBRARY`": f"`{skeleton.library}`",
+        "QUERIES\n": f"{skeleton.queries}\n",
     }
     for token, text in replaced.items():
         readme = readme.replace(token, text)

@@ -37,7 +37,8 @@ from harness.runs.pipeline.context import TABLES
 from harness.runs.pipeline.derived import QUERIES, QUERIES_OF_WRITTEN
 from harness.runs.pipeline.profiles import DEFAULT, PROFILES
 from harness.runs.pipeline.run import run as run_pipeline
-from harness.runs.summary import Amount, progress
+from harness.runs.progress import progress
+from harness.runs.summary import Amount
 
 REPORTED = 100_000  # results: of more, default reports, which hold all in memory, are not written
 

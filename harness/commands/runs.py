@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
+from corpora.cases import USER_FILES, USER_TABLES
 from harness.commands.parameters import problems
-from harness.judging.results import load_run
+from harness.judging.results import load_run, read_rows
+from harness.judging.run_record import RunRecord
 from harness.listings.rows import show_rows
-from harness.listings.text import show_line
+from harness.listings.text import display_name, show_line
 from harness.problem import Problem
 from harness.runs import retention
 from harness.runs.pipeline import archive, comparison
@@ -49,25 +51,71 @@ def trend(outs: tuple[Path, ...], *, master: str | None, as_json: bool) -> None:
 @click.command()
 @click.argument("before", type=_PATH)
 @click.argument("after", type=_PATH)
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="NAME",
+    help="Restrict to an engine, such as spark, spark@4.3.0 or spark:vectorized=off; repeatable.",
+)
 @_MASTER
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def diff(before: Path, after: Path, *, master: str | None, as_json: bool) -> None:
+def diff(before: Path, after: Path, *, engines: tuple[str, ...], master: str | None, as_json: bool) -> None:
     """Show verdicts that differ between two runs.
 
-    BEFORE and AFTER are the folders of the runs. In a pipe, lines are tab-separated.
+    BEFORE and AFTER are the folders of the runs. In a pipe, lines are tab-separated. A case of your own files
+    is followed by the path of the file.
 
     Exit status: 0 no difference; 1 differences; 2 error.
     """
     with problems():
-        ids = [load_run(run).id for run in (before, after)]
+        records = [load_run(run) for run in (before, after)]
+        _check_engines(engines, records)
+        ids = [record.id for record in records]
         parts = _partitions((before, after))
         if master:
             rows = _by_spark(master, parts, lambda session: archive.diff(session, *ids))
         else:
             rows = comparison.diff(parts, *ids)
+        rows = [row for row in rows if not engines or _names_of(row) & {*engines}]
+        rows = _with_files(rows, (before, after))
     show_rows(rows, as_json=as_json, heading=_OF_DIFF, most=_LISTED)
     if rows:
         raise click.exceptions.Exit(1)
+
+
+def _check_engines(engines: Sequence[str], records: Sequence[RunRecord]) -> None:
+    """Raise Problem for an engine of which neither run has results."""
+    every = [engine for record in records for engine in record.engines]
+    labels = {
+        name for engine in every for name in _names(engine["name"], engine["version"], engine["config"])
+    }
+    for engine in engines:
+        if engine not in labels:
+            known = ", ".join(sorted({each["name"] for each in every}))
+            raise Problem(f"--engine {engine}: neither run has results of it; they have {known}")
+
+
+def _names_of(row: Mapping[str, Any]) -> set[str]:
+    versions = filter(None, (row["version_before"], row["version_after"]))
+    return {name for version in versions for name in _names(row["engine"], version, row["config"])}
+
+
+def _names(name: str, version: str, config: str) -> set[str]:
+    """Return what names an engine, its version, and its configuration."""
+    labels = {name, f"{name}@{version}"}
+    return labels | {f"{label}:{config}" for label in labels if config}
+
+
+def _with_files(rows: Sequence[dict[str, Any]], outs: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return rows with the path of the file that is the case, None for cases with a name of their own."""
+    files: dict[str, str] = {}
+    wanted = {row["case"] for row in rows if row["case"].startswith((USER_FILES, USER_TABLES))}
+    for out in outs if wanted else ():
+        for result in read_rows(out):
+            if result.case in wanted:
+                files[result.case] = display_name(result.case, result.detail.file)
+    return [{"case": row["case"], "file": files.get(row["case"]), **row} for row in rows]
 
 
 @click.group()

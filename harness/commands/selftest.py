@@ -30,7 +30,7 @@ from harness.investigate.selftest.plant import Plant
 from harness.investigate.selftest.plants import PLANTS
 from harness.problem import Problem
 from harness.runs.pipeline.context import Generate
-from harness.runs.summary import Bar, Lines, progress
+from harness.runs.progress import Bar, Lines, progress
 from harness.version import __version__
 
 NEEDED = 0.9  # the share of plants that must be found, per format

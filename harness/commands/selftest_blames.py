@@ -22,7 +22,7 @@ from harness.investigate.blames.measure import Answers, Known, Tally, known_file
 from harness.judging.bench import Bench
 from harness.problem import Problem
 from harness.runs.pipeline.selection import SelectionError, select
-from harness.runs.summary import Bar, Lines, progress
+from harness.runs.progress import Bar, Lines, progress
 
 _LIMITS = Limits(start_seconds=120, seconds=30, memory_bytes=2 << 30)
 _PAIR = 2

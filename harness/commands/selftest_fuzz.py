@@ -22,7 +22,7 @@ from harness.children.scratch import scratch_folder
 from harness.investigate.selftest.fuzz.mutants import Mutants, seeds
 from harness.investigate.selftest.fuzz.search import Hunt, Search, search
 from harness.investigate.selftest.plant import Plant
-from harness.runs.summary import progress
+from harness.runs.progress import progress
 from harness.version import __version__
 
 _LIMITS = Limits(start_seconds=120, seconds=5, sheet_file_seconds=0.5, memory_bytes=1 << 30)

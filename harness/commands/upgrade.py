@@ -31,7 +31,7 @@ from harness.investigate.upgrade.gate import upgrade
 from harness.investigate.upgrade.request import UpgradeRequest
 from harness.problem import Interrupted, Problem
 from harness.runs.pipeline.selection import select
-from harness.runs.summary import progress
+from harness.runs.progress import progress
 
 REPORTS = "colconf.upgrade_reports"
 DEFAULT_OUT = "colconf-upgrade"

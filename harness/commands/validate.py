@@ -7,7 +7,6 @@ import mmap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -19,6 +18,7 @@ from corpora.keys import Keys
 from corpora.rules import Rule
 from harness.commands import keyed, validate_tables
 from harness.commands.validate_tables import TableResult
+from harness.commands.validate_text import Result, is_broken, text
 from harness.formats import format_of
 from harness.listings.text import show_line
 from harness.problem import USAGE
@@ -29,17 +29,8 @@ FORMAT = 1
 _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 _SUFFIXES = tuple(BY_SUFFIX)
 _SEVERITY = {"MUST": "error", "SHOULD": "warning", "MAY": "note"}
-_LEVELS = tuple(_SEVERITY)
 _BROKEN = 1
 _NAMED = 5  # files that are not checked
-
-
-class Result(NamedTuple):
-    """A file and its violations; `error` if it could not be read at all."""
-
-    path: str
-    report: Report
-    error: str | None = None
 
 
 @click.command()
@@ -57,10 +48,13 @@ class Result(NamedTuple):
     default="should",
     help="must: check MUST rules only; should (default): check SHOULD and MAY rules too.",
 )
+@click.option(
+    "--all", "every", is_flag=True, help="Text: list each place; default: the first places of each rule."
+)
 @click.option("--keys", metavar="FILE", help=keyed.HELP)
 @click.pass_context
 def validate(
-    ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level: str, keys: str | None
+    ctx: click.Context, /, *, paths: tuple[str, ...], form: str, level: str, every: bool, keys: str | None
 ) -> None:
     """List the rules of the Parquet or ORC specification that files break, with the place and the clause.
 
@@ -83,7 +77,8 @@ def validate(
     elif form == "sarif":
         click.echo(json.dumps(_sarif(results, tables, known), indent=2))
     else:
-        for line in (*_text(results, known), *validate_tables.text(tables, has_notes=level == "should")):
+        lines = text(results, known, every=every)
+        for line in (*lines, *validate_tables.text(tables, has_notes=level == "should")):
             show_line(line)
     for result in results:
         if result.error is not None:
@@ -93,7 +88,7 @@ def validate(
     messages += [f"{each.rule}: {each.message}" for report in reports for each in report.violations]
     if hint := keyed.mend(messages, keys):
         show_line(f"colconf: {hint}", err=True)
-    broken = any(_is_broken(result, known) for result in results)
+    broken = any(is_broken(result, known) for result in results)
     unread = any(result.error is not None for result in results)
     ctx.exit(USAGE if unread else _BROKEN if broken else 0)
 
@@ -128,10 +123,6 @@ def _unchecked(file: Path, root: Path) -> str:
     return detected if isinstance(detected, str) else ""
 
 
-def _is_broken(result: Result, known: Mapping[str, Rule]) -> bool:
-    return any(known[violation.rule].level == "MUST" for violation in result.report.violations)
-
-
 def _tables(
     path: str, results: Sequence[Result], known: Mapping[str, Rule], keys: str | None, *, has_notes: bool
 ) -> Iterator[TableResult]:
@@ -140,7 +131,7 @@ def _tables(
         return
     files = [Path(result.path) for result in results if result.error is None]
     files = [file for file in files if file.name.endswith(_SUFFIXES)]  # the names of files of a table
-    broken = {result.path for result in results if _is_broken(result, known)}
+    broken = {result.path for result in results if is_broken(result, known)}
     for table in validate_tables.tables(Path(path), files, broken, keys):
         yield table if has_notes else table._replace(notes=())
 
@@ -169,31 +160,6 @@ def _only(result: Result, known: Mapping[str, Rule], levels: set[str]) -> Result
     left = Counter({rule: count for rule, count in report.suppressed.items() if known[rule].level in levels})
     notes = report.notes if "MAY" in levels else []
     return result._replace(report=Report(remaining, report.unchecked, left, notes))
-
-
-def _text(results: Sequence[Result], known: Mapping[str, Rule]) -> Iterator[str]:
-    stated: set[str] = set()
-    for result in results:
-        if result.error is not None:
-            continue
-        report = result.report
-        counts = Counter(known[violation.rule].level for violation in report.violations)
-        sound = "nothing is broken" + (" in what was checked" if report.unchecked else "")
-        counted = ", ".join(f"{count} {level}" for level, count in sorted(counts.items())) or sound
-        yield f"{result.path}: {counted}"
-        # Those of a level in the order of the file; a reader may refuse the file for the first level alone.
-        for violation in sorted(report.violations, key=lambda each: _LEVELS.index(known[each.rule].level)):
-            where = "" if violation.offset is None else f" at byte {violation.offset}"
-            path = f" in {'.'.join(violation.path)}" if violation.path else ""
-            yield f"  {known[violation.rule].level:<6} {violation.rule}{where}{path}: {violation.message}"
-            rule = known[violation.rule]
-            yield f"         {rule.clause}" + ("" if rule.id in stated else f": {rule.text}")
-            if rule.about_age and rule.id not in stated:
-                yield f"         {rule.about_age}"
-            stated.add(rule.id)
-        yield from (f"  {rule}: {count} more" for rule, count in sorted(report.suppressed.items()))
-        yield from (f"  not checked: {why}" for why in report.unchecked)
-        yield from (f"  note: {note}" for note in report.notes)
 
 
 def _json(

@@ -90,7 +90,7 @@ def ask(
         missing = [groups[key] for key, answers in known.items() if answers is None]
         if missing:
             count = len(controls.features(format_))
-            say(f"{process.key}: asking the control set of {format_}, {count} files, once for this version")
+            say(f"{process.key}: {count} trivial {format_} files show, once, what it can be asked")
         for group, answers in _requested(process, missing, format_, limits, say) if missing else ():
             known[group.key] = answers
             if not foreign:
@@ -149,7 +149,7 @@ def answers_to(
         for done, case in enumerate(cases):
             if time.monotonic() >= next_message:
                 next_message = time.monotonic() + _EVERY_SECONDS
-                say(f"{process.key}: {done} of {len(cases)} files of the control set of {format_}")
+                say(f"{process.key}: {done} of {len(cases)} trivial {format_} files")
             try:
                 outcomes = bench.ask(process, Sheet(case.id, (case,)), everything=False)
                 traits = bench.traits(process, format_)

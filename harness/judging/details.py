@@ -19,7 +19,8 @@ from harness.judging.verdicts import Cost
 class RecordedExpectation(NamedTuple):
     """The expectation of a case without its table; all None for a file that no engine was to read.
 
-    `certainty` is None for `certain`, too.
+    `certainty` is None for `certain`, too. `has_table` is None of kinds other than `either`, and in older
+    results: without a table, any values pass.
     """
 
     kind: str | None = None
@@ -32,17 +33,21 @@ class RecordedExpectation(NamedTuple):
     why: str | None = None
     breach: str | None = None
     writer: str | None = None
+    has_table: bool | None = None
 
-    def to_json(self) -> dict[str, str | None]:
+    def to_json(self) -> dict[str, str | bool | None]:
         """Return the JSON form; without certainty and why if the expectation was recorded.
 
-        Only a file that breaks a rule and is still read has a breach, and its writer.
+        Only a file that breaks a rule and is still read has a breach, and its writer. Only of a file that may
+        be read or refused it says whether there is a table.
         """
         data = self._asdict()
         if self.breach is None:
             del data["breach"], data["writer"]
         if self.certainty in {None, CERTAIN} and self.why is None:
             del data["certainty"], data["why"]
+        if self.has_table is None:
+            del data["has_table"]
         return data
 
 
@@ -92,6 +97,8 @@ class RowDetail:
     `known_bug` names the known failure of other cases that it looks like, else "". `order` says what was read
     before, of an answer that depends on it. `level` is that of the case's clause. `cost` is that of an
     amplified answer. `options` are the drawn ones under which an engine wrote the file, None for other files.
+    `others` counts the other queries of the case that the engine fails, known failures left out, where the
+    row is about a query; `other_queries` names the first.
     """
 
     file: str = ""
@@ -118,6 +125,8 @@ class RowDetail:
     level: str = MUST
     cost: Cost | None = None
     options: dict[str, Any] | None = None
+    others: int = 0
+    other_queries: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which lacks most of the fields at their defaults."""
@@ -130,7 +139,10 @@ class RowDetail:
             "known": self.known and self.known._asdict(),
             "order": self.order and self.order.to_json(),
             "cost": self.cost and self.cost._asdict(),
+            "other_queries": list(self.other_queries),
         }
+        if not self.others:
+            del data["others"], data["other_queries"]
         for name in ("read", "signature", "known_bug", "origin", "step", "order", "cost"):
             if not data[name]:
                 del data[name]
@@ -155,6 +167,7 @@ class RowDetail:
             "known": KnownReason(*map(known.get, KnownReason._fields)) if known else None,
             "order": Order.from_json(data["order"]) if data.get("order") else None,
             "cost": Cost(**data["cost"]) if data.get("cost") else None,
+            "other_queries": tuple(data.get("other_queries", ())),
         }
         return cls(**{name: data[name] for name in _FIELDS if name in data} | parsed)
 

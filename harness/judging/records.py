@@ -252,6 +252,8 @@ class Findings:
             known_bug=detail.known_bug,
             level=level_of(row),
             options=detail.options or {},
+            others=detail.others,
+            other_queries=list(detail.other_queries),
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)

@@ -50,6 +50,7 @@ from harness.judging.details import RowDetail
 from harness.judging.odds import Share
 from harness.judging.run_record import SCHEMA_VERSION, RunRecord
 from harness.judging.streamed import Streamed
+from harness.judging.wording import failing_too
 from harness.listings import text
 
 RESULTS, FINDINGS = "results.ndjson", "findings.ndjson"
@@ -120,7 +121,8 @@ class Finding:
     `certainty`, `why` and `clause` are those of that case's expectation, `known_bug` names
     the known failure of other cases that it looks like; "" without. `level` is MUST unless it is only about
     refusing or accepting files whose clauses are SHOULD or MAY. `options` are the drawn ones under which
-    the files of all its rows were written.
+    the files of all its rows were written. `others` counts the other queries of that case that the engine
+    fails, known failures left out; `other_queries` names the first.
     """
 
     signature: str
@@ -145,6 +147,8 @@ class Finding:
     level: str = MUST
     options: dict[str, Any] = field(default_factory=dict)
     cases: int = 0  # 0 in results of before this was counted
+    others: int = 0
+    other_queries: list[str] = field(default_factory=list)
 
     @property
     def more(self) -> int:
@@ -158,7 +162,7 @@ class Finding:
 
     @property
     def basis(self) -> str:
-        """Return how sure a blame is, and why, the clause, the known bug, and the options of the writer.
+        """Return what is known about a blame: how sure it is and why, the clause, the known bug, and so on.
 
         It is "" where nothing but the verdict says why.
         """
@@ -166,7 +170,8 @@ class Finding:
         bug = f"looks like a known bug: {self.known_bug}" if self.known_bug else ""
         clause = f"clause: {self.clause}" if self.clause else ""
         given = ", ".join(f"{name}={json.dumps(value)}" for name, value in self.options.items())
-        return "; ".join(filter(None, (sure, clause, bug, f"written with {given}" if given else "")))
+        too = failing_too(self.others, self.other_queries)
+        return "; ".join(filter(None, (sure, clause, bug, f"written with {given}" if given else "", too)))
 
     @property
     def share(self) -> Share:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from harness.judging.order import KIND as ORDER
 from harness.judging.verdicts import Verdict
 
@@ -17,3 +19,10 @@ def in_words(verdict: str, kind: str, expected: str, actual: str) -> str:
     """Return a difference without its place, such as `expected 1, got 2`."""
     before, behind = sides(verdict, kind)
     return f"{before} {expected}, {behind} {actual}" if before else f"{expected}, {actual}"
+
+
+def failing_too(count: int, names: Sequence[str]) -> str:
+    """Return which other queries of a finding's file fail, of which `names` has the first; "" for none."""
+    more = f"; and {count - len(names):,} more" * (count > len(names))
+    which = f"{count:,} other {'query' if count == 1 else 'queries'} of the file"
+    return f"{which} fail{'s' * (count == 1)}, too: {'; '.join(names)}{more}" if count else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from corpora.known_failures import Entry
@@ -12,9 +12,13 @@ from harness.judging.places import Place
 from harness.judging.probing import Wrong, read_place
 from harness.judging.query_subjects import about as about_query
 from harness.judging.records import PROBLEMS, first_finding, with_known
-from harness.judging.signature import Stored
+from harness.judging.signature import Stored, signature
 from harness.judging.subjects import Subject, cell_of, row_of, stored_of
 from harness.judging.verdicts import Judgement
+from harness.listings.text import line
+
+_NAMED = 5  # of the other queries that fail
+_NAME = 120
 
 
 def worst(subject: Subject, judgement: Judgement, index: int, known: Sequence[Entry]) -> tuple[Place, Stored]:
@@ -26,10 +30,12 @@ def worst(subject: Subject, judgement: Judgement, index: int, known: Sequence[En
     """
     number, configs = subject.given.number, subject.given.answered.process.configs
     first: tuple[Place, Stored] | None = None
-    for wrong in subject.tested.wrongs:
-        of_query = Place(number, index, wrong.number), with_known(_of_answer(subject, wrong), known)
-        if of_query[1].row.detail.finding:
-            return of_query
+    wrongs = iter(subject.tested.wrongs)
+    for wrong in wrongs:
+        stored = with_known(_of_answer(subject, wrong), known)
+        of_query = Place(number, index, wrong.number), stored
+        if stored.row.detail.finding:
+            return of_query[0], _with_others(stored, (_of_answer(subject, each) for each in wrongs), known)
         first = first or of_query
     place = read_place(configs, number, index)
     read = first_finding(_of_read(subject, judgement), known)
@@ -38,6 +44,15 @@ def worst(subject: Subject, judgement: Judgement, index: int, known: Sequence[En
     if first and (subject.given.outcome.table is not None or judgement.verdict not in PROBLEMS):
         return first
     return place, read
+
+
+def _with_others(first: Stored, others: Iterable[Stored], known: Sequence[Entry]) -> Stored:
+    """Return the row of a query with the other ones that fail, those that fail in another way first."""
+    findings = [other for other in (with_known(each, known) for each in others) if other.row.detail.finding]
+    own = signature(first)
+    findings.sort(key=lambda other: signature(other) == own)
+    named = tuple(line(other.row.detail.probe or "", _NAME) for other in findings[:_NAMED])
+    return replace(first, row=first.row.with_detail(others=len(findings), other_queries=named))
 
 
 def _of_read(subject: Subject, judgement: Judgement) -> Iterator[Stored]:

@@ -1,25 +1,15 @@
-"""Progress of a run on standard error, and its summary on standard output."""
+"""The summary of a run on standard output."""
 
 from __future__ import annotations
 
 import json
 import sys
-import time
 from collections import Counter
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from rich import box
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -27,17 +17,13 @@ from harness.judging.results import STALE, Finding
 from harness.judging.run_record import RunRecord
 from harness.judging.signature import engine_label, label
 from harness.judging.wording import in_words
-from harness.listings.text import line, quoted, show_line
+from harness.listings.text import line, quoted
 from harness.runs.exit import failing, of_the_day
 from harness.runs.history.records import STATES
 from harness.runs.pipeline import broken_files
 from harness.runs.pipeline.disputes import MOST, counted, rendered
 from harness.runs.pipeline.store import Tally
 
-if TYPE_CHECKING:
-    from rich.progress import TaskID
-
-_EVERY_SECONDS = 10.0
 _SHOWN_FINDINGS = 20
 _SHOWN_NOT_ASKED, _SHOWN_CONTESTED = 12, 5
 _WIDTH = 140  # where there is no terminal to ask
@@ -61,79 +47,6 @@ class Amount(NamedTuple):
 
 
 DEFAULT = Amount()
-
-
-def progress(*, quiet: bool = False) -> Bar | Lines:
-    """Return a bar on a terminal, else lines now and then; nothing but the messages of errors if `quiet`."""
-    if quiet:
-        return Silent()
-    return Bar() if sys.stderr.isatty() else Lines()
-
-
-class Bar(AbstractContextManager["Bar"]):
-    """A bar for each stage."""
-
-    def __init__(self) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        console = Console(stderr=True)
-        self._bars = Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console)
-        self._current: TaskID | None = None
-
-    def __enter__(self) -> Self:
-        """Start the display."""
-        self._bars.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Stop the display; the bars stay visible."""
-        self._bars.stop()
-
-    def stage(self, name: str, total: int) -> None:
-        """Begin a stage."""
-        self._current = self._bars.add_task(Text(name).plain, total=total)
-
-    def advance(self, count: int) -> None:
-        """Advance its bar."""
-        if self._current is not None and count:
-            self._bars.advance(self._current, count)
-
-    def note(self, text: str) -> None:
-        """Print a line above the bars."""
-        self._bars.console.print(Text(line(text, None)))
-
-
-class Lines(AbstractContextManager["Lines"]):
-    """A line when a stage begins, and every few seconds while it lasts."""
-
-    def __init__(self) -> None:
-        self._name, self._done, self._total, self._next = "", 0, 0, 0.0
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing: there is no display to stop."""
-
-    def stage(self, name: str, total: int) -> None:
-        """Begin a stage."""
-        self._name, self._done, self._total = name, 0, total
-        self._next = time.monotonic() + _EVERY_SECONDS
-        self.note(f"{name}: {total:,}")
-
-    def advance(self, count: int) -> None:
-        """Count units, and print a line if the last one was printed some time ago."""
-        self._done += count
-        if time.monotonic() >= self._next:
-            self._next = time.monotonic() + _EVERY_SECONDS
-            self.note(f"{self._name}: {self._done:,} of {self._total:,}")
-
-    def note(self, text: str) -> None:
-        """Print a line."""
-        show_line(text, err=True)
-
-
-class Silent(Lines):
-    """No progress at all."""
-
-    def note(self, text: str) -> None:
-        """Print nothing."""
 
 
 def as_json(out: Path, record: RunRecord, tally: Tally, reports: list[str], status: int) -> str:
@@ -216,7 +129,7 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
         skipped += f", your queries not run {_count(left_out, 'time')}, where they do not fit the columns"
     known = f", {_count(counts['known'], 'known failure')}" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
-    known += f", {by_choice:,} refused by choice" * bool(by_choice) + counted(counts)
+    known += f", {_count(by_choice, 'allowed refusal')}" * bool(by_choice) + counted(counts)
     unexpected = "" if failing(record) or counts.get("unusable_files") else ": nothing unexpected"
     judged = f"{_count(counts['cases'], 'case')}, {_count(counts['results'], 'result')}"
     console.print(Text(f"{judged}{known}{skipped}{unexpected}"))
@@ -253,7 +166,7 @@ def _matrix(record: RunRecord, tally: Tally) -> Table:
     table.add_column("engine", no_wrap=True)
     for verdict in verdicts:
         table.add_column(verdict.replace("_", " "), justify="right")
-    more = {"by choice": tally.by_choice, "known": tally.known}
+    more = {"allowed refusals": tally.by_choice, "known": tally.known}
     if tally.blameless.total():
         more["blames nobody"] = tally.blameless
     for heading in more:

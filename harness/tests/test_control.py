@@ -304,7 +304,7 @@ def test_a_long_control_set_says_how_far_it_is(engine, monkeypatch):
     monkeypatch.setattr(control, "_EVERY_SECONDS", 0.0)
     messages = []
     control.ask(engine("Sound"), "parquet", LIMITS, messages.append)
-    assert messages[1:] == [f"sound@1: {done} of 3 files of the control set of parquet" for done in range(3)]
+    assert messages[1:] == [f"sound@1: {done} of 3 trivial parquet files" for done in range(3)]
 
 
 def test_plain_files_of_unknown_features_are_asked(engine, tmp_path):

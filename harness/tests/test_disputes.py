@@ -30,7 +30,9 @@ def test_contested_cases_are_listed(tmp_path):
         note(disputes, row)
         note(disputes, row)
     lines = list(rendered(disputes, 3, 2, str))
-    assert lines[0] == "3 contested cases, in which no engine is blamed:"
+    assert lines[0] == (
+        "3 contested cases (engines disagree, nothing decides who is right, and no engine is blamed):"
+    )
     assert [line for line in lines if "contested  " in line] == [
         *(f"  contested  {tmp_path}/in/{name}" for name in "ab"),
     ]
@@ -104,7 +106,11 @@ def test_the_summary_of_a_run_lists_them(tmp_path, capsys):
     for amount, is_listed in ((Amount(), True), (Amount.of(quiet=True, verbose=False), False)):
         show(tmp_path / "out", run, tally, [], amount)
         name = imported.cases[0].file
-        assert (f"  contested  {name}\n" in capsys.readouterr().out) == is_listed
+        text = capsys.readouterr().out
+        assert (
+            (f"  contested  {name}\n" in text) == ("engines disagree, nothing decides" in text) == is_listed
+        )
+        assert ("allowed refusals" in text) == is_listed
 
 
 def test_a_finding_is_named_by_the_path_of_the_file(tmp_path, capsys):

@@ -305,6 +305,6 @@ def test_sheets_are_asked_for_until_there_are_enough(tmp_path):
     results = generated(tmp_path / "out", 20, pushing("Queried"), progress=progress)
     assert results.run.counts["cases"] == 20
     assert [stage for stage in progress.stages if stage[0].startswith("generating")] == [
-        ("generating sheets", 2),
-        ("generating sheets", 5),
+        ("generating groups of files", 2),
+        ("generating groups of files", 5),
     ]

@@ -7,6 +7,7 @@ import os
 import psutil
 import pytest
 
+from harness.children import ongoing
 from harness.children.variables import without_spark
 from harness.engines.registry import ENGINES
 from harness.environments import availability
@@ -37,7 +38,10 @@ def test_on_spark_as_in_threads(tmp_path, monkeypatch):
     imported = files(tmp_path / "in", NAMES, together=True)
     tells = process("TellsEnvironment", module="harness.tests.run_fakes")
     engines = (process("Segfaults", heavy=True), ours("NotTogether", heavy=True), ours("JsonFile"), tells)
+    collected = []
+    monkeypatch.setattr(ongoing, "collect", collected.append)
     on_spark = go(tmp_path / "spark" / "out", imported, *engines, master="local[2]")
+    assert collected  # what its workers are at work on
     told = json.loads((tmp_path / "environment").read_text())
     go(tmp_path / "threads" / "out", imported, *engines)
     assert comparable(tmp_path / "spark" / "out") == comparable(tmp_path / "threads" / "out")

@@ -18,7 +18,7 @@ from harness.judging.results import load
 from harness.judging.run_record import SCHEMA_VERSION
 from harness.runs.pipeline.archive import partitions
 from harness.runs.pipeline.dataset import DIGEST, PART, TABLES, seal
-from harness.tests.pipelines import files, go, process
+from harness.tests.pipelines import files, go, process, pushing
 from harness.tests.schemas import printed
 
 
@@ -136,6 +136,34 @@ def test_trend_and_diff(two, monkeypatch):
     assert dict(zip(head.split("\t"), line.split("\t"), strict=True)) == {
         name: value or "" for name, value in row.items()
     }
+
+
+def test_diff_of_an_engine(tmp_path):
+    """`--engine` restricts a diff by name, version and switches; one without results is refused."""
+    imported = files(tmp_path / "in", ["bad"])
+    for name in ("1", "2"):
+        engines = [pushing("Refuses" if name == "2" else "Healthy", name=each) for each in ("one", "two")]
+        go(tmp_path / name, imported, *engines, known=tmp_path / "known")
+    outs = tmp_path / "1", tmp_path / "2"
+
+    def of(*names):
+        result = invoke(diff, *outs, "--json", *(f"--engine={name}" for name in names))
+        assert result.exit_code == 1
+        return [(row["engine"], row["config"]) for row in printed("diff", result.stdout)]
+
+    every = [(name, config) for name in ("one", "two") for config in ("", "pushdown=off")]
+    assert of() == of("one", "two") == every
+    assert of("one") == of("one@1") == every[:2]
+    assert of("two:pushdown=off") == of("two@1:pushdown=off") == every[3:]
+    refused = invoke(diff, *outs, "--engine", "three")
+    assert refused.exit_code == 2
+    assert "--engine three: neither run has results of it; they have one, two" in refused.stderr
+
+
+def test_diff_names_files(two):
+    """A case of a user's file has the path; the id stays beside it."""
+    (row,) = printed("diff", invoke(diff, *compared(two), "--json").stdout)
+    assert (row["case"], row["file"]) == ("files/a", str(two[0].parents[1] / "in" / "a"))
 
 
 def test_a_newer_dataset_is_refused(two):

@@ -8,12 +8,16 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from corpora.answers import answer
 from corpora.build.control import controls
 from corpora.formats import PARQUET
-from corpora.tagged import Table
+from corpora.queries import OPERATORS, And, Compare, Filter, IsNull, Not, NotTrue, Or, Project
+from corpora.tagged import Table, integer
 from harness.commands.engines import engines
 from harness.commands.new_engine import SKELETONS, TEMPLATES, rendered
 
@@ -177,6 +181,52 @@ def test_a_skeleton_speaks_the_protocol(language, tmp_path):
     kinds = [reply["error"]["kind"] for reply in replies if "error" in reply]
     assert kinds == ["unsupported", *["refused"] * 3, *["misspoke"] * 4, "unsupported", "unsupported"]
     assert replies[-1]["stopped"] is True
+
+
+def query_of(number, file, query, folder):
+    """Return a request to run a query on a file."""
+    common = {"v": 3, "op": "query", "format": "parquet", "config": {}, "spill": str(folder)}
+    return {**common, "id": number, "files": [str(file), str(file)], "query": query.to_json()}
+
+
+def test_the_skeleton_in_python_answers_filters(tmp_path):
+    """Filters of its type have the right rows, of all columns or some; other queries are unsupported."""
+    folder = built("python", tmp_path / "engine")
+    columns = {"x": [5, None, -7, 3, None], "y": [None, None, 1, 2, 4]}
+    arrow = pa.table({name: pa.array(values, pa.int32()) for name, values in columns.items()})
+    file = tmp_path / "a.parquet"
+    pq.write_table(arrow, file, compression="none", use_dictionary=False)
+    fields = [(name, integer(32)) for name in columns]
+    cells = [[None if each is None else str(each) for each in values] for values in columns.values()]
+    small, none = Compare(("x",), "<", integer(32), "4"), IsNull(("y",))
+    comparisons = [Compare(("x",), op, integer(32), "3") for op in OPERATORS]
+    predicates = [
+        *comparisons,
+        none,
+        Not(none),
+        And((small, Not(none))),
+        Or((Not(small), none)),
+        Not(Or((small, none))),
+    ]
+    filters = [*map(Filter, predicates), Filter(small, ("y",)), Filter(small, ())]
+    others = [Project(("x",)), Filter(NotTrue(small)), Filter(IsNull(("x", "z")))]
+    asked = [query_of(number, file, each, tmp_path) for number, each in enumerate([*filters, *others])]
+    described, *replies = conversation(folder, [{"v": 3, "id": 99, "op": "describe"}, *asked], tmp_path)
+    assert (described["description"]["ops"], described["description"]["queries"]) == (["query"], ["filter"])
+    for query, reply in zip(filters, replies, strict=False):
+        wanted = answer(query, Table.of(fields, cells), "ieee")
+        assert [table(each) for each in reply["tables"]] == [wanted, wanted], query
+    assert [reply["error"]["kind"] for reply in replies[len(filters) :]] == ["unsupported"] * len(others)
+
+
+def test_a_skeleton_that_answers_no_queries_says_so(tmp_path):
+    """It says `unsupported` of the op, and its README names the skeleton that shows how."""
+    folder = built("js", tmp_path / "engine")
+    (reply,) = conversation(folder, [query_of(1, "x", Project(("x",)), tmp_path)], tmp_path)
+    assert reply["error"]["kind"] == "unsupported"
+    text = (folder / "README.md").read_text("utf-8")
+    assert "answers no queries" in text
+    assert "--language python" in text
 
 
 # Mistakes in a skeleton's own reader: what stands there, what is put in its place, and the kind of error.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+from collections import Counter
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from click.testing import CliRunner
 from corpora import rules
 from harness.commands.explain import explain
 from harness.commands.inspect import inspect
-from harness.commands.validate import Result, _text, validate
+from harness.commands.validate import validate
+from harness.commands.validate_text import Result, is_broken, text
 from harness.tests.schemas import printed
 from properties.strategies.faults import FAULTS
 from properties.truths import wild
@@ -77,19 +79,58 @@ def test_a_broken_should_is_status_0(files):
         assert (ADVISED in out) == is_told
 
 
-def test_a_broken_must_comes_first():
+def violation(rule, message):
+    """Return a violation without a place."""
+    return Violation(rule, None, (), message)
+
+
+@pytest.mark.parametrize("every", [False, True])
+def test_a_broken_must_comes_first(every):
     """Rules of a level are in the order of the file, below those of the level above."""
+    by_level = [("PQ-CHUNK-010", "first"), (BROKEN, "second"), ("PQ-STATS-002", "third"), (ADVISED, "last")]
+    report = Report([violation(rule, message) for rule, message in by_level])
+    lines = list(text([Result("x", report)], rules.load(), every=every))
+    messages = [line.rpartition(" ")[2] for line in lines if line.startswith(("  MUST", "  SHOULD"))]
+    assert messages == ["second", "third", "first", "last"]
 
-    def violation(rule, message):
-        return Violation(rule, None, (), message)
 
-    report = Report([violation(ADVISED, "first"), violation(BROKEN, "second"), violation(BROKEN, "third")])
-    lines = list(_text([Result("x", report)], rules.load()))
-    assert [line.rpartition(" ")[2] for line in lines if line.startswith(("  MUST", "  SHOULD"))] == [
-        "second",
-        "third",
-        "first",
+def test_places_of_a_rule_are_listed_together():
+    """A rule that is broken in many places has their count and the first; `--all` lists each."""
+    many = [violation(rule, f"place {at}") for at in range(5) for rule in (ADVISED, BROKEN)]
+    result = Result("x", Report(many, suppressed=Counter({ADVISED: 2_000})))
+    lines = list(text([result], rules.load(), every=False))
+    assert lines[0] == "x: 5 MUST, 2,005 SHOULD"
+    clause = lines.index(f"  SHOULD {ADVISED} in 2,005 places")
+    assert lines[1] == f"  MUST   {BROKEN} in 5 places"
+    assert [line.strip() for line in lines[3:7]] == [
+        *(f"place {at}" for at in range(3)),
+        "and 2 more; --all lists them",
     ]
+    assert lines[clause + 1].strip().startswith(rules.load()[ADVISED].clause)
+    assert lines[-1].strip() == "and 2,002 more; --all lists 5 of the 2,005"
+    each = list(text([result], rules.load(), every=True))
+    assert sum(line.startswith(("  MUST", "  SHOULD")) for line in each) == len(many)
+    assert each[-1] == f"  {ADVISED}: 2,000 more, not listed"
+
+
+def test_a_rule_of_which_no_place_is_listed():
+    """A rule of which a report lists no place is counted; a MUST among such rules decides the status."""
+    result = Result("x", Report(suppressed=Counter({BROKEN: 1})))
+    lines = list(text([result], rules.load(), every=False))
+    assert lines[1] == f"  MUST   {BROKEN} in 1 place"
+    assert lines[-1].strip() == "and 1 more, not listed"
+    assert is_broken(result, rules.load())
+
+
+def test_all_is_an_option(tmp_path):
+    """`--all` lists the places that the listing by rules only counts; the status stays."""
+    file = tmp_path / "floats.parquet"
+    pq.write_table(pa.table({f"x{at}": [0.5] for at in range(6)}), file)  # without nan_count
+    status, out, _ = run(validate, file)
+    assert (status, out.count("there is no nan_count")) == (0, 3)
+    assert "SHOULD PQ-STATS-017 in 12 places\n" in out
+    status, out, _ = run(validate, "--all", file)
+    assert (status, out.count("there is no nan_count")) == (0, 12)
 
 
 def test_the_release_of_a_rule_that_older_files_break_is_printed(tmp_path):

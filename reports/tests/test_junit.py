@@ -1,6 +1,7 @@
 """JUnit XML as CI systems read it."""
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -113,3 +114,22 @@ def test_two_answers_to_one_request_are_no_expectation(tmp_path, verdict, kind, 
     assert result.gist == f"column 'a', row 0: value: {words[0]} 1, {words[1]} 2"
     text = junit.render(report)
     assert f"  {words[0]:8} 1\n  {words[1]:8} 2\n" in text
+
+
+def test_a_test_of_a_users_file_has_its_path(tmp_path):
+    """A file of a user is named by its path, as in the summary of a run; another case by its id."""
+    results = load(sample.write(tmp_path, sample.every_verdict()))
+    row = results.rows[0].with_detail(file="/data/a.parquet")
+    rows = [replace(row, case="files/1234/a.parquet"), replace(row, case="parquet/a")]
+    root = ET.fromstring(junit.render(build(replace(results, rows=rows))))
+    assert [case.get("name") for case in root.iter("testcase")] == ["/data/a.parquet", "parquet/a"]
+
+
+def test_whether_there_is_a_table_is_not_shown(tmp_path):
+    """A report shows the texts of an expectation; that it has a table is for colconf alone."""
+    results = load(sample.write(tmp_path, sample.every_verdict()))
+    expectation = results.rows[0].detail.expectation._replace(has_table=True)
+    report = build(replace(results, rows=[results.rows[0].with_detail(expectation=expectation)]))
+    (result,) = report.results
+    assert result.expectation
+    assert "has_table" not in result.expectation

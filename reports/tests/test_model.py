@@ -191,7 +191,7 @@ def test_refusals_by_choice_are_shown(tmp_path):
         ("spark@4.3.0:vectorized=on", "nobody need look", 1),
     ]
     assert [engine.total.by_choice for engine in model.engines] == [0, 2, 0, 1, 0, 0]
-    assert "by choice" in FORMATS["terminal"].render(model)
+    assert "refusals" in FORMATS["terminal"].render(model)
     for form in ("markdown", "html", "json"):
         assert "nobody need look" in FORMATS[form].render(model)
 

@@ -34,6 +34,7 @@ from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import has
 from harness.judging.probes import ROWS
 from harness.judging.results import Finding
+from harness.judging.wording import failing_too
 from harness.listings.text import LONG, code, fenced, line, plain
 
 CASE, REPLIES, ISSUE = "case.json", "said.json", "issue.md"
@@ -163,6 +164,8 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
         lines += ["The file itself is not valid, so that a reader may refuse it. It breaks:", ""]
         lines += [*(f"* {code(rule.id)}: {plain(rule.text)} ({plain(rule.clause)})" for rule in broken), ""]
     lines += ["## Actual", "", _actual(evidence, row), ""]
+    if too := failing_too(finding.others, finding.other_queries):
+        lines += [f"{plain(too, LONG)}.", ""]
     right = _REFUSED if finding.verdict == "accepted_invalid" else _READ
     others = sorted({_label(other) for other in evidence.rows if other.verdict in right})
     is_written = finding.verdict in broken_files.VERDICTS  # a reader that agrees says nothing about a writer

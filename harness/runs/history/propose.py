@@ -4,7 +4,8 @@
   removed if no earlier version is left in its range.
 * An entry that has expired and still fails gets another date.
 * A finding becomes an entry with the reason `to be looked at` and an expiry date. The entry lists its cases
-  if their names are stable and few, else it matches by signature. Flaky findings get no entry.
+  if their names are stable and few, with the subject of wrong values and lost rows; else it matches by
+  signature. Flaky findings get no entry.
 
 Of an entry with a list of cases, each case is closed, dated or removed separately.
 """
@@ -23,6 +24,7 @@ from corpora.known_failures import (
     VERDICTS,
     Entry,
     Judged,
+    Stale,
     examine,
     match,
     read,
@@ -33,6 +35,7 @@ from harness.judging.results import Finding, load_run, read_findings, read_rows
 from harness.judging.signature import Signature
 from harness.runs.history.changes import Change, changes_of, judged_row
 from harness.runs.history.records import FLAKY, INTERMITTENT
+from harness.runs.history.subjects import OF_VALUES, subject_of
 
 REASON = "to be looked at"
 _LISTED = 32  # cases; entries about more have a glob
@@ -42,13 +45,13 @@ _LOWER = re.compile(r"\s*(>=|>|!=)\s*(.*)")
 def proposed(out: Path, known: Path, *, days: int, today: dt.date) -> list[Change]:
     """Return the changes that the results in `out` call for; raises ResultsError, CaseError and OSError."""
     run = load_run(out)
-    stale_lines, queried = set(run.stale or ()), bool(run.settings.get("queries_of_cases"))
+    named, queried = [*map(Stale.of_text, run.stale or ())], bool(run.settings.get("queries_of_cases"))
     files = {path.stem: path for path in sorted(known.glob("*.toml"))}
     entries = {engine: read(path) for engine, path in files.items()}
     edits = {engine: Edits() for engine in entries}
     expires = today + dt.timedelta(days=days)
     every = [entry for engine_entries in entries.values() for entry in engine_entries]
-    spoken = [entry for entry in every if any(line.startswith(f"{entry}: ") for line in stale_lines)]
+    spoken = [entry for entry in every if any(stale.is_about(entry) for stale in named)]
     examined = examine(spoken, _judged(out), today=dt.date.min, queried=queried)
     stale = {id(entry.entry): entry for entry in examined}
     for known_entry in spoken:
@@ -110,6 +113,8 @@ def _entry(finding: Finding, cases: Sequence[str], expires: dt.date) -> dict[str
     entry |= {"verdict": finding.verdict, "reason": REASON}
     if not is_listed:
         entry["signature"] = finding.signature
+    elif finding.verdict in OF_VALUES:  # their files may fail in another way, too
+        entry["subject"] = subject_of(finding.signature)
     return {**entry, "expires": expires}
 
 

@@ -21,7 +21,7 @@ from harness.judging.signature import Signature
 from harness.judging.verdicts import Verdict
 from harness.runs.history.changes import Change, changes_of, judged_row
 
-_OF_VALUES = {Verdict.DIFFERENT, Verdict.INCONSISTENT}
+OF_VALUES = {Verdict.DIFFERENT, Verdict.INCONSISTENT}
 
 
 def with_subjects(out: Path, known: Path) -> list[Change]:
@@ -56,7 +56,7 @@ def _seen(entries: Mapping[str, Sequence[Entry]], rows: Iterable[Row]) -> dict[s
     """Return the globs by the engine and the entry, of which a list of cases is one."""
     globs: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
-        if row.verdict in _OF_VALUES and row.detail.known and row.detail.signature:
+        if row.verdict in OF_VALUES and row.detail.known and row.detail.signature:
             entry = match(entries.get(row.engine, ()), judged_row(row))
             if entry is not None and not entry.signature and not entry.subject:
                 globs[row.engine][_without_case(entry)].add(subject_of(row.detail.signature))

@@ -56,9 +56,10 @@ class _Doubted:
     """Entries that a round reported as stale and that no row of another round matches."""
 
     def __init__(self, entries: Sequence[Entry], runs: Iterable[RunRecord]) -> None:
-        texts = {text for run in runs for text in run.stale or ()}
+        named = [Stale.of_text(text) for run in runs for text in run.stale or ()]
+        named = [problem for problem in named if problem.why == NOT_ANY_MORE]
         self._entries = [
-            entry for entry in entries if str(Stale(entry, NOT_ANY_MORE)) in texts and not entry.signature
+            entry for entry in entries if not entry.signature and any(each.is_about(entry) for each in named)
         ]
 
     def see(self, row: Row) -> None:

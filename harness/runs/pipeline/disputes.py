@@ -67,7 +67,8 @@ def rendered(
     """Yield lines about at most so many of the cases, of which there are `count`; `plain` makes text safe."""
     if not disputes or not most:
         return
-    yield f"{count:,} contested case{'s' * (count != 1)}, in which no engine is blamed:"
+    why = "engines disagree, nothing decides who is right, and no engine is blamed"
+    yield f"{count:,} contested case{'s' * (count != 1)} ({why}):"
     for dispute in disputes[:most]:
         first, *others = (plain(text) for text in dispute.lines)
         yield f"  contested  {first}"

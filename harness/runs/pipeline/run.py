@@ -226,7 +226,9 @@ class _Run:
 
     def _generate(self, request: Generate) -> None:
         for tasks in generated.tasks(self.context, request):
-            self._do("generating sheets", sum(task.numbers[1] - task.numbers[0] for task in tasks), tasks)
+            self._do(
+                "generating groups of files", sum(task.numbers[1] - task.numbers[0] for task in tasks), tasks
+            )
 
     def _do(self, name: str, total: int, tasks: Sequence[Task]) -> None:
         if tasks and total:

@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from harness.children import ongoing
 from harness.children.garbage import collect_seldom
 from harness.children.variables import without_spark
 from harness.runs.pipeline.context import ROOT, Context
@@ -74,6 +75,8 @@ class SparkRunner:
                 now = progress.stat().st_size
                 tick(now - seen)
                 seen = now
+                ongoing.collect(context.parts)
+            ongoing.collect(context.parts)
             tick(0)
         except BaseException:
             with suppress(Exception):
@@ -126,7 +129,7 @@ def _worker(context: Context, sent: Any, progress: Path) -> Callable[[Iterable[A
 def _attempt(context: Context, task: Task, progress: Path) -> str:
     try:
         context.storage.open(context.parts)
-        with progress.open("ab", buffering=0) as out:
+        with progress.open("ab", buffering=0) as out, ongoing.published(progress.parent):
             for count in perform(context, task):
                 out.write(b"." * count)  # the size of the file counts the units done
     except PipelineError as error:

@@ -28,6 +28,7 @@ from harness.runs.pipeline.dataset import Dataset
 from harness.runs.pipeline.disputes import Dispute, note
 
 _STALE_LENGTH = 400
+_COMPARED = (Verdict.AGREE, Verdict.EQUIVALENT)
 _UNASKED = (SKIPPED, Verdict.NOT_ASKED)
 
 
@@ -153,9 +154,14 @@ def count_case(tally: Tally, row: Row, last: str) -> str:
 
 
 def _is_open(row: Row) -> bool:
-    """Return whether a vote let every answer pass: the row does not show that a known failure is gone."""
+    """Return whether a vote let the answer pass whatever it is: it does not show that a failure is gone.
+
+    Values are compared where there is a table; whether a file may be refused depends on who voted.
+    """
     expectation = row.detail.expectation
-    return (expectation.source, expectation.kind) == ("vote", "either") and row.verdict not in PROBLEMS
+    is_voted = (expectation.source, expectation.kind) == ("vote", "either")
+    is_compared = expectation.has_table and row.verdict in _COMPARED
+    return is_voted and row.verdict not in PROBLEMS and not is_compared
 
 
 def stale_finding(problem: Stale) -> Finding:

@@ -61,6 +61,17 @@ def test_a_script_says_that_a_bug_is_gone(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_an_issue_names_other_queries_that_fail():
+    """Whoever mends the finding learns which other queries of the file the engine fails, if any."""
+    if not status(ENGINES["polars"]).available:
+        pytest.skip("polars is not here")
+    found = collect.of_known("polars-int96-after-2262", None, LIMITS)
+    assert "fail, too" not in folders.issue(found, b"", has_script=True)
+    finding = replace(found.finding, others=2, other_queries=["a < 1"])
+    text = folders.issue(replace(found, finding=finding), b"", has_script=True)
+    assert "\n2 other queries of the file fail, too: a &#60; 1; and 1 more.\n" in text
+
+
 def test_a_generated_file_is_made_again(tmp_path):
     """`replay` makes the file of a seed again, and the reference shows no finding."""
     again = named("generated/7/0/0", ("reference",), "parquet", tmp_path)

@@ -14,6 +14,8 @@ from corpora.known_failures import cases_of
 from corpora.known_text import Edits, edited
 from harness.commands.known import known
 from harness.judging import records
+from harness.judging.results import load_run, read_rows
+from harness.runs.history.changes import judged_row
 from harness.runs.history.propose import closed, proposed
 from harness.runs.history.subjects import subject_of
 from harness.runs.history.tests.test_history import request
@@ -128,7 +130,11 @@ def test_the_round_trip(ran):
         '+reason = "to be looked at"',
         f"+expires = {expires}",
     ]
-    assert update(ran, "--write").exit_code == 0
+    lines = load_run(ran.out).stale
+    assert lines
+    assert all(line.startswith(f"{ran.known / 'refuses.toml'}: ") for line in lines)
+    elsewhere = replace(ran, known=ran.known / ".." / "known")
+    assert update(elsewhere, "--write").exit_code == 0
     again = replace(ran, out=ran.out.parent / "again", settings={"again": 1})
     _, tally = run(again, Quiet())
     assert tally.findings == []
@@ -170,6 +176,23 @@ def test_few_cases_are_listed(tmp_path, count):
     else:
         assert entry["case"] == "files/bad*"
         assert entry["signature"].startswith("refuses | refused_valid")
+
+
+def test_an_entry_about_values_has_a_subject(tmp_path):
+    """An entry for the files of a finding about values covers what was wrong there, and no other failure."""
+    folder = tmp_path / "known"
+    folder.mkdir()
+    made = request(tmp_path / "out", files(tmp_path / "in", ["a"]), process("WrongValue"), known=folder)
+    run(made, Quiet())
+    assert update(made, "--write").exit_code == 0
+    (entry,) = known_failures.load(folder)
+    (row,) = read_rows(made.out)
+    assert (entry.case, entry.signature, entry.subject) == ("files/a", "", ("value in *",))
+    judged = judged_row(row)
+    assert entry.covers(judged)
+    assert not entry.covers(
+        judged._replace(signature=f"{judged.signature.partition(' | ')[0]} | different | rows")
+    )
 
 
 def test_generated_findings_are_listed_by_signature(tmp_path):
