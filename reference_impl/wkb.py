@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 _MOST_DEPTH = 32
-_POINT, _LINE, _POLYGON, _COLLECTION = 1, 2, 3, 7
-_PARTS = {4: _POINT, 5: _LINE, 6: _POLYGON}
-_Z, _M, _SRID = 0x8000_0000, 0x4000_0000, 0x2000_0000  # of EWKB, which many libraries write for WKB
+_POINT, _POLYGON = 1, 3
+_LINES = (2, 8)  # line and circular string: points
+_RINGS = (_POLYGON, 17)  # polygon and triangle: rings of points
+_CURVES = (*_LINES, 9)
+# Types that consist of geometries, and the types of those. "The table below shows the most common geospatial
+# types": curves are in ISO WKB, too, and surfaces (15, 16) in OGC 06-103r4, Well-known Binary Representation.
+_PARTS: dict[int, tuple[int, ...]] = {
+    4: (_POINT,),
+    5: (2,),
+    6: (_POLYGON,),
+    7: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17),
+    9: _LINES,
+    10: _CURVES,
+    11: _CURVES,
+    12: (_POLYGON, 10),
+    15: (_POLYGON,),
+    16: _RINGS,
+}
+# "Well-Known Binary (WKB) serializations (ISO variant supporting XY, XYZ, XYM, XYZM)": EWKB has these flags.
+_EWKB = 0xE000_0000
 _DIMENSIONS = ("xy", "xyz", "xym", "xyzm")
 
 
@@ -41,12 +58,23 @@ class Extent:
             ranges[dimension] = min(low, before[0]), max(high, before[1])
         return Extent(self.types | other.types, ranges, self.xs + other.xs)
 
-    def box(self) -> dict[str, Any] | None:
-        """Return the fields of a bounding box: "If either the X or Y dimension is missing", there is none."""
-        if not {"x", "y"} <= set(self.ranges):
+    def box(self, *, geography: bool) -> dict[str, Any] | None:
+        """Return the fields of a bounding box: "If either the X or Y dimension is missing", there is none.
+
+        Of a GEOGRAPHY, there is none either for points that are off the globe: no legal box holds them.
+        """
+        if not {"x", "y"} <= set(self.ranges) or (geography and off_globe(self.ranges)):
             return None
         ends = (("min", 0), ("max", 1))
         return {f"{name}{end}": pair[at] for name, pair in self.ranges.items() for end, at in ends}
+
+
+def off_globe(ranges: Mapping[str, tuple[float, float]]) -> bool:
+    """Return whether longitudes or latitudes are illegal in a GEOGRAPHY.
+
+    "X and Y values are restricted to the canonical ranges of [-180, 180] for X and [-90, 90] for Y."
+    """
+    return any(abs(end) > most for name, most in (("x", 180), ("y", 90)) for end in ranges.get(name, ()))
 
 
 def outside(pairs: dict[str, tuple[float, float]], extent: Extent) -> str:
@@ -75,7 +103,7 @@ def extent_of(geometries: Iterable[bytes]) -> Extent:
 
 def measure(raw: bytes, extent: Extent) -> None:
     """Add a geometry to an extent; raises ValueError, or struct.error, for invalid WKB."""
-    code, end = _walk(raw, 0, extent, 0, None)
+    code, end = _walk(raw, 0, extent, 0, _PARTS[7])
     if end != len(raw):
         raise ValueError(f"{len(raw) - end} unused bytes follow the geometry")
     extent.types.add(code)
@@ -93,8 +121,8 @@ def _turn(raw: bytes, at: int, out: bytearray) -> int:
     """Append the (valid) geometry at `at` in little-endian order; return where it ends."""
     order = "<" if raw[at] else ">"
     (number,) = struct.unpack_from(order + "I", raw, at + 1)
-    rest, kind = divmod(number & 0x0FFF_FFFF, 1000)
-    axes = 2 + (bool(number & _Z) or rest in (1, 3)) + (bool(number & _M) or rest in (2, 3))
+    rest, kind = divmod(number, 1000)
+    axes = len(_DIMENSIONS[rest])
     out += struct.pack("<BI", 1, number)
     at += 5
 
@@ -105,25 +133,23 @@ def _turn(raw: bytes, at: int, out: bytearray) -> int:
         at += struct.calcsize(f"<{count}{form}")
         return numbers
 
-    if number & _SRID:
-        take(1, "I")
     if kind == _POINT:
         take(axes, "d")
         return at
     (count,) = take(1, "I")
-    if kind == _LINE:
+    if kind in _LINES:
         take(axes * count, "d")
         return at
     for _ in range(count):
-        if kind == _POLYGON:
+        if kind in _RINGS:
             take(axes * take(1, "I")[0], "d")
         else:
             at = _turn(raw, at, out)
     return at
 
 
-def _walk(raw: bytes, at: int, extent: Extent, depth: int, wanted: int | None) -> tuple[int, int]:
-    """Return the ISO code of the geometry at `at`, and where it ends."""
+def _walk(raw: bytes, at: int, extent: Extent, depth: int, wanted: tuple[int, ...]) -> tuple[int, int]:
+    """Return the ISO code of the geometry at `at`, of one of the types in `wanted`, and where it ends."""
     if depth > _MOST_DEPTH:
         raise ValueError(f"geometries nested deeper than {_MOST_DEPTH}")
     if at >= len(raw) or raw[at] > 1:
@@ -131,25 +157,24 @@ def _walk(raw: bytes, at: int, extent: Extent, depth: int, wanted: int | None) -
     order = "<" if raw[at] else ">"
     (number,) = struct.unpack_from(order + "I", raw, at + 1)
     at += 5
-    rest, kind = divmod(number & 0x0FFF_FFFF, 1000)
-    rest |= bool(number & _Z) | 2 * bool(number & _M)
-    if number & _SRID:
-        at += 4
-    if not _POINT <= kind <= _COLLECTION or rest > 3 or (wanted is not None and kind != wanted):
+    if number & _EWKB:
+        raise ValueError(f"type {number:#010x} has flags of EWKB, and ISO WKB has none")
+    rest, kind = divmod(number, 1000)
+    if kind not in wanted or rest > 3:
         raise ValueError(f"a geometry of type {number}")
     axes, code = _DIMENSIONS[rest], 1000 * rest + kind
     if kind == _POINT:
         return code, _points(raw, at, 1, order + axes, extent)
     (count,) = struct.unpack_from(order + "I", raw, at)
     at += 4
-    if kind == _LINE:
+    if kind in _LINES:
         return code, _points(raw, at, count, order + axes, extent)
     for _ in range(count):
-        if kind == _POLYGON:
+        if kind in _RINGS:
             (size,) = struct.unpack_from(order + "I", raw, at)
             at = _points(raw, at + 4, size, order + axes, extent)
         else:
-            _, at = _walk(raw, at, extent, depth + 1, _PARTS.get(kind))
+            _, at = _walk(raw, at, extent, depth + 1, _PARTS[kind])
     return code, at
 
 

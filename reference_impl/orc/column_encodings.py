@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reference_impl.orc.schema import EncodingKind, StreamKind, TypeKind
-from reference_impl.orc.types import BINARIES, STRINGS, TIMES
+from reference_impl.orc.tail import UNSTABLE_PRE_2
+from reference_impl.orc.types import BINARIES, MAX_DECIMAL64, MAX_PRECISION, STRINGS, TIMES
 
 V2_KINDS = (EncodingKind.DIRECT_V2, EncodingKind.DICTIONARY_V2)
 DICTIONARY_KINDS = (EncodingKind.DICTIONARY, EncodingKind.DICTIONARY_V2)
@@ -33,6 +34,16 @@ def is_immaterial(kind: TypeKind, encoding: EncodingKind | None) -> bool:
     do not have.
     """
     return kind is TypeKind.STRUCT or (encoding is EncodingKind.DIRECT_V2 and kind in _ONLY_DIRECT)
+
+
+def is_decimal64(kind: TypeKind, precision: int | None, version: tuple[int, ...]) -> bool:
+    """Return whether values are decimals that a file of this version stores as integers, at the type's scale.
+
+    "As an interim solution, we are using RLE v2 for short decimals (precision <= 18) and the old encoding for
+    long decimals" (ORCv2.md), of which files have version 1.9999.
+    """
+    is_short = kind is TypeKind.DECIMAL and (precision or MAX_PRECISION) <= MAX_DECIMAL64
+    return is_short and version[:2] == UNSTABLE_PRE_2
 
 
 def wanted_streams(kind: TypeKind, encoding: EncodingKind) -> tuple[StreamKind, ...]:

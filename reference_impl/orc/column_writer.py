@@ -5,6 +5,7 @@
     PRESENT  DATA  LENGTH                   text and bytes, stored directly
     PRESENT  DATA  SECONDARY                DECIMAL (scales), timestamps (nanoseconds)
     PRESENT  LENGTH                         lists and maps
+    PRESENT  DATA                           DECIMAL of at most 18 digits in files of version 1.9999
     DICTIONARY_DATA  LENGTH                 have no positions: a dictionary is read as a whole
 
 LENGTH counts bytes, or the children of a collection.
@@ -27,7 +28,7 @@ from reference_impl.orc.shred import Entries
 from reference_impl.orc.statistics import FLOATS, TEXTS, TIMES
 from reference_impl.orc.tamper import Place, Tamper
 from reference_impl.orc.types import BINARIES
-from reference_impl.orc.values import decimal_parts, raw
+from reference_impl.orc.values import MAX_SCALE, decimal_key, decimal_parts, raw
 
 PLAIN_KINDS = (TypeKind.BOOLEAN, TypeKind.BYTE, *FLOATS, TypeKind.STRUCT, TypeKind.UNION)
 
@@ -49,7 +50,14 @@ class ColumnWriter:
     """Encodes one column of one stripe. `instant` moves seconds of the writer's clock to UTC."""
 
     def __init__(
-        self, entries: Entries, layout: Column, stripe: int, tamper: Tamper, instant: Callable[[int], int]
+        self,
+        entries: Entries,
+        layout: Column,
+        stripe: int,
+        tamper: Tamper,
+        instant: Callable[[int], int],
+        *,
+        is_decimal64: bool,
     ) -> None:
         self.entries = entries
         self.node = entries.node
@@ -57,11 +65,14 @@ class ColumnWriter:
         self.stripe = stripe
         self.tamper = tamper
         self.instant = instant
+        self.is_decimal64 = is_decimal64
         self.present = entries.present
         self.groups = entries.present_groups()
         self.dictionary_size: int | None = None
         if layout.rle not in (1, 2):
             raise UsageError(f"version {layout.rle} of the run length encoding")
+        if is_decimal64 and layout.rle != 2:
+            raise UsageError("version 1.9999 stores decimals of at most 18 digits in runs of version 2")
 
     def encoding(self) -> EncodingKind:
         """Return the column's encoding: its dictionary, if any, and the version of its integer runs."""
@@ -109,6 +120,10 @@ class ColumnWriter:
         return [self._numbers(StreamKind.DATA, self.present, layout.data_runs, signed=True)]
 
     def _decimals(self) -> list[Raw]:
+        if self.is_decimal64:
+            unit = 10 ** (MAX_SCALE - self.node.scale)
+            values = [decimal_key(value, self.node.scale) // unit for value in self.present]
+            return [self._numbers(StreamKind.DATA, values, self.layout.data_runs, signed=True)]
         parts = [decimal_parts(value, self.node.scale) for value in self.present]
         unscaled = self.tamper.numbers(self._place(StreamKind.DATA), [value for value, _ in parts])
         data = self._encoded(StreamKind.DATA, decimal.encode(unscaled))

@@ -35,17 +35,17 @@ def group_count(rows: int, stride: int) -> int:
 
 
 def positioned(
-    kind: TypeKind, encoding: EncodingKind, *, present: bool, runs: bool = False
+    kind: TypeKind, encoding: EncodingKind, *, present: bool, is_decimal64: bool
 ) -> Iterator[tuple[StreamKind, int]]:
     """Yield the streams of a column that have positions, and how many numbers follow the place.
 
-    `present`: the column has a PRESENT stream. `runs`: its decimals are stored as integers.
+    `present`: the column has a PRESENT stream. `is_decimal64`: its decimals are stored as integers.
     """
     if present:
         yield StreamKind.PRESENT, 2
-    in_dictionary = encoding in DICTIONARY_KINDS
-    for stream in (StreamKind.DATA,) if in_dictionary else wanted_streams(kind, encoding):
-        if stream is not StreamKind.DATA or in_dictionary or runs:
+    only_integers = encoding in DICTIONARY_KINDS or is_decimal64
+    for stream in (StreamKind.DATA,) if only_integers else wanted_streams(kind, encoding):
+        if stream is not StreamKind.DATA or only_integers:
             yield stream, 1
         else:
             yield stream, _EXTRAS.get(kind, 0 if kind in _RAW else 1)

@@ -14,6 +14,7 @@ from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.inspection import FORMAT, Data, Errors, moment, plain, printable
 from reference_impl.limits import DEFAULT, Limits
 from reference_impl.orc import bloom, index
+from reference_impl.orc.column_encodings import is_decimal64
 from reference_impl.orc.decryption import Decryption, MasterKeys, Unwrap
 from reference_impl.orc.encryption import Variant
 from reference_impl.orc.schema import BloomFilterIndex, CompressionKind, Metadata, RowIndexEntry, StreamKind
@@ -259,7 +260,8 @@ class _Stripe:
         present = (node.id, StreamKind.PRESENT) in self.stripe.places
         out: dict[str, list[int]] = {}
         at = 0
-        for kind, extras in index.positioned(node.kind, encoding, present=present):
+        is_short = is_decimal64(node.kind, node.precision, self.file.tail.version)
+        for kind, extras in index.positioned(node.kind, encoding, present=present, is_decimal64=is_short):
             out[kind.name] = list(numbers[at : at + place + extras])
             at += place + extras
         return out if at == len(numbers) else list(numbers)

@@ -213,7 +213,8 @@ class FilePlan:
 
     `writer_timezone`: name of a zone; None only without a TIMESTAMP. `stripe_timezones`: zones of the
     stripes, used in turn, if these differ (orc_proto.proto, StripeFooter.writerTimezone). `version`: (0, 11)
-    is for files whose columns all have rle=1. `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF.
+    is for files whose columns all have rle=1; (1, 9999) stores decimals of at most 18 digits as integers.
+    `writer`: 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 cuDF.
     `writer_version`: Java's begin at 0, those of others at 6. `file_statistics`, `stripe_statistics`:
     written. `metadata`: names and values of the user. `unknown_fields`: unknown fields in every message.
     `unpacked`: repeated numbers are not packed. `encryption`: columns with two variants, unmasked and masked,

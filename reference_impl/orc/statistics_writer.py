@@ -54,7 +54,7 @@ class Writer:
                 self._set_local(typed, summary)
             setattr(out, FIELDS[kind], typed)
         if layout.typed and layout.geospatial and summary.extent is not None:
-            box = summary.extent.box()
+            box = summary.extent.box(geography=kind is TypeKind.GEOGRAPHY)
             out.geospatial_statistics = messages.GeospatialStatistics(
                 bbox=None if box is None else messages.BoundingBox(**box),
                 geospatial_types=tuple(sorted(summary.extent.types)),

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from reference_impl.errors import UsageError
 from reference_impl.orc import bloom, calendars, masks, statistics, statistics_writer
+from reference_impl.orc.column_encodings import is_decimal64
 from reference_impl.orc.column_writer import ColumnWriter, Raw
 from reference_impl.orc.framing_writer import frame
 from reference_impl.orc.plan import Bloom, FilePlan, Order, Row
@@ -71,7 +72,15 @@ class StripeColumn:
 
     def write(self) -> None:
         """Build the streams; raises UsageError."""
-        writer = ColumnWriter(self.entries, self.layout, self.place.stripe or 0, self.tamper, self._clock)
+        node, version = self.node, self.context.plan.version
+        writer = ColumnWriter(
+            self.entries,
+            self.layout,
+            self.place.stripe or 0,
+            self.tamper,
+            self._clock,
+            is_decimal64=is_decimal64(node.kind, node.precision, version),
+        )
         raws = writer.streams()
         self.encoding = ColumnEncoding(kind=writer.encoding(), dictionary_size=writer.dictionary_size)
         positions: list[tuple[int, ...]] = [()] * len(self.entries.groups)

@@ -163,7 +163,7 @@ def _geospatial(entries: Entries) -> GeospatialStatistics | None:
         extent = extent_of(entries.values)
     except (ValueError, struct.error) as error:
         raise UsageError(f"geospatial statistics of a value that is no WKB: {error}") from error
-    box = extent.box()
+    box = extent.box(geography=logical.name == "GEOGRAPHY")
     return GeospatialStatistics(
         bbox=None if box is None else BoundingBox(**box), geospatial_types=sorted(extent.types)
     )

@@ -21,7 +21,7 @@ def test_extent():
     """Types are ISO codes; each dimension has its least and greatest coordinate."""
     found = extent_of([POINT, BIG_ENDIAN, LINE])
     assert found.types == {1, 2, 3001}
-    assert found.box() == {
+    assert found.box(geography=False) == {
         "xmin": -1.0,
         "xmax": 9.0,
         "ymin": -7.0,
@@ -70,18 +70,76 @@ def test_little_endian(raw):
 
 @given(geometries("<"))
 def test_little_endian_already(raw):
-    """What is in that order stays as it is, EWKB with its SRID too."""
+    """What is in that order stays as it is."""
     assert little_endian(raw) == raw
-    with_srid = raw[:4] + b"\x20" + struct.pack("<I", 4326) + raw[5:]
-    assert little_endian(with_srid) == with_srid
+
+
+@pytest.mark.parametrize("flag", [0x8000_0000, 0x4000_0000, 0x2000_0000])
+def test_ewkb_is_no_wkb(flag):
+    """ISO WKB has neither flags of dimensions nor an SRID, in no part of a geometry."""
+    srid = struct.pack("<I", 4326) if flag == 0x2000_0000 else b""
+    rest = (1.0,) if flag != 0x2000_0000 else ()
+    raw = struct.pack("<BI", 1, flag | 1) + srid + struct.pack(f"<{2 + len(rest)}d", 1.0, 2.0, *rest)
+    for value in (raw, struct.pack("<BII", 1, 7, 1) + raw):
+        with pytest.raises(ValueError, match="EWKB"):
+            extent_of([value])
+
+
+LINE_IN_BIG_ENDIAN = struct.pack(">BII4d", 0, 2, 2, 0.0, 7.0, 9.0, -7.0)
+RING = struct.pack("<II8d", 1, 4, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0)
+XY = {"x": (0.0, 9.0), "y": (-7.0, 7.0)}
+TRIANGLE = {"x": (0.0, 1.0), "y": (0.0, 2.0)}
+
+
+@pytest.mark.parametrize(
+    ("code", "body", "ranges"),
+    [
+        (8, LINE[5:], XY),  # a circular string
+        (9, struct.pack("<I", 1) + LINE, XY),  # a compound curve
+        (10, struct.pack("<I", 1) + LINE, XY),  # a curve polygon
+        (11, struct.pack("<I", 1) + LINE_IN_BIG_ENDIAN, XY),  # curves
+        (12, struct.pack("<IBI", 1, 1, 3) + RING, TRIANGLE),  # surfaces
+        (15, struct.pack("<IBI", 1, 1, 3) + RING, TRIANGLE),  # a polyhedral surface
+        (16, struct.pack("<IBI", 1, 1, 17) + RING, TRIANGLE),  # a triangulated network
+        (17, RING, TRIANGLE),  # a triangle
+    ],
+)
+def test_less_common_types(code, body, ranges):
+    """Curves and surfaces are WKB, too."""
+    raw = struct.pack("<BI", 1, code) + body
+    found = extent_of([raw])
+    assert (found.types, found.ranges) == ({code}, ranges)
+    assert extent_of([little_endian(raw)]) == found
+
+
+def test_parts_of_another_type():
+    """A multipoint has no lines, a compound curve no points."""
+    for code, part in ((4, LINE), (9, POINT)):
+        with pytest.raises(ValueError, match="a geometry of type"):
+            extent_of([struct.pack("<BII", 1, code, 1) + part])
+
+
+@pytest.mark.parametrize("place", [(180.5, 0.0), (-180.5, 0.0), (0.0, 90.5), (0.0, -90.5)])
+def test_no_box_off_the_globe(place):
+    """No legal box of a GEOGRAPHY holds a point off the globe; GEOMETRY has no such limits."""
+    extent = extent_of([POINT, struct.pack("<BI2d", 1, 1, *place)])
+    assert extent.box(geography=True) is None
+    assert extent.box(geography=False) is not None
+    edges = extent_of([struct.pack("<BI2d", 1, 1, x, y) for x, y in ((180.0, 90.0), (-180.0, -90.0))])
+    assert edges.box(geography=True) == {"xmin": -180.0, "xmax": 180.0, "ymin": -90.0, "ymax": 90.0}
 
 
 def test_no_box():
     """NaN is skipped; without x or y there is no box."""
-    assert extent_of([EMPTY]).box() is None
-    assert extent_of([struct.pack("<BI2d", 1, 1, 1.0, math.nan)]).box() is None
-    assert extent_of([EMPTY, POINT]).box() == {"xmin": 1.0, "xmax": 1.0, "ymin": 2.0, "ymax": 2.0}
-    assert extent_of([]).box() is None
+    assert extent_of([EMPTY]).box(geography=False) is None
+    assert extent_of([struct.pack("<BI2d", 1, 1, 1.0, math.nan)]).box(geography=False) is None
+    assert extent_of([EMPTY, POINT]).box(geography=False) == {
+        "xmin": 1.0,
+        "xmax": 1.0,
+        "ymin": 2.0,
+        "ymax": 2.0,
+    }
+    assert extent_of([]).box(geography=False) is None
 
 
 def test_joined():

@@ -17,6 +17,7 @@ from harness.investigate.anonymize.orc_statistics import Sums
 from harness.investigate.anonymize.orc_streams import Changed, Source, changed, sources
 from reference_impl.errors import ReferenceError_, Unsupported
 from reference_impl.orc.anatomy import Anatomy, StreamPart, StripePart, assemble, dissect
+from reference_impl.orc.column_encodings import is_decimal64
 from reference_impl.orc.framing import open_stream
 from reference_impl.orc.index import positioned
 from reference_impl.orc.schema import (
@@ -248,13 +249,14 @@ class _Work:
         footer = stripe.footer.value
         if data is None or not entry.positions or footer is None:
             return entry, None
-        kind = self.columns[column].type.kind
+        type_ = self.columns[column].type
         encoding = footer.columns[column].kind or EncodingKind.DIRECT
-        assert kind is not None
+        assert type_.kind is not None
+        is_short = is_decimal64(type_.kind, type_.precision, self.anatomy.end.version)
         present = stripe.find(column, StreamKind.PRESENT) is not None
         places = 1 if self.anatomy.codec is CompressionKind.NONE else 2
         out, at, first = list(entry.positions), 0, None
-        for stream, extras in positioned(kind, encoding, present=present):
+        for stream, extras in positioned(type_.kind, encoding, present=present, is_decimal64=is_short):
             place = entry.positions[at : at + places]
             if stream is data.source.part.kind:
                 if len(place) != places:

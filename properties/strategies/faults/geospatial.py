@@ -22,8 +22,15 @@ def point(x: float, y: float) -> bytes:
     return struct.pack("<BIdd", 1, _POINT, x, y)
 
 
+def line(*points: tuple[float, float]) -> bytes:
+    """Return a line as little-endian WKB."""
+    coordinates = (struct.pack("<dd", *xy) for xy in points)
+    return struct.pack("<BII", 1, _LINE, len(points)) + b"".join(coordinates)
+
+
 _POINTS = table(leaf("x", Type.BYTE_ARRAY, **GEOMETRY), (point(1.0, 2.0), point(3.0, 4.0)))
 _PLACES = table(leaf("x", Type.BYTE_ARRAY, **GEOGRAPHY), (point(1.0, 2.0), point(3.0, 4.0)))
+_SHAPES = table(leaf("x", Type.BYTE_ARRAY, **GEOMETRY), (point(1.0, 2.0), line((3.0, 4.0), (5.0, 6.0))))
 
 
 def _types(*types: int, plan: FilePlan = _POINTS) -> File:
@@ -64,8 +71,8 @@ FAULTS = (
         "PQ-GEO-004/type-twice",
         "geospatial_types has points twice",
         _types(_POINT, _POINT),
-        "it has points, and lines of which there are none",
-        _types(_POINT, _LINE),
+        "it has points and lines, and so has the column",
+        _types(_POINT, _LINE, plan=_SHAPES),
     ),
     Fault(
         "PQ-GEO-005/type-missing",

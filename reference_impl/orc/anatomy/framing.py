@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc.anatomy.parts import Anatomy, Message, S, StreamPart, StripePart
+from reference_impl.orc.column_encodings import is_decimal64
 from reference_impl.orc.framing import DEFAULT_BLOCK_SIZE, MAX_BLOCK_SIZE, Stream, open_stream
 from reference_impl.orc.framing_writer import Framed
 from reference_impl.orc.index import positioned
@@ -100,12 +101,13 @@ class _Move:
         types, columns = self.old.tail.types, stripe.footer.value.columns if stripe.footer.value else ()
         if data is None or part.column >= min(len(types), len(columns)):
             return None
-        kind = types[part.column].kind
+        type_, postscript = types[part.column], self.old.postscript.value
         encoding = columns[part.column].kind or EncodingKind.DIRECT
-        if kind is None:
+        if type_.kind is None or postscript is None:
             return None
         present = stripe.find(part.column, StreamKind.PRESENT) is not None
-        streams = list(positioned(kind, encoding, present=present))
+        is_short = is_decimal64(type_.kind, type_.precision, postscript.version)
+        streams = list(positioned(type_.kind, encoding, present=present, is_decimal64=is_short))
         try:
             index = protobuf.decode(RowIndex, data)
             return replace(

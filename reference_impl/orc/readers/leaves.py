@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from reference_impl.byte_arrays import ByteArrays, Values
 from reference_impl.errors import Unsupported
 from reference_impl.orc import zones
-from reference_impl.orc.column_encodings import DICTIONARY_KINDS
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, is_decimal64
 from reference_impl.orc.encodings import decimal, string, timestamp
 from reference_impl.orc.readers.source import Source
 from reference_impl.orc.schema import StreamKind, TypeKind
-from reference_impl.orc.tail import UNSTABLE_PRE_2
-from reference_impl.orc.types import BINARIES, MAX_DECIMAL64, MAX_PRECISION, STRINGS
+from reference_impl.orc.types import BINARIES, MAX_PRECISION, STRINGS
 
 TIMESTAMPS = np.dtype([("seconds", "<i8"), ("nanos", "<i4")])
 _INTS: dict[TypeKind, np.dtype[Any]] = {
@@ -122,7 +121,7 @@ def _decimals(source: Source, count: int) -> NDArray[Any]:
     Each value has its own scale; only files of version 1.9999 store short decimals as plain integers.
     """
     node = source.node
-    if source.stripe.tail.version == UNSTABLE_PRE_2 and node.precision <= MAX_DECIMAL64:
+    if is_decimal64(node.kind, node.precision, source.stripe.tail.version):
         return _within(source, source.integers(StreamKind.DATA, count, signed=True))
     cursor = source.raw(StreamKind.DATA, count)
     with source.locating(StreamKind.DATA):

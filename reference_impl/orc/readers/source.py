@@ -13,14 +13,13 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.cursor import Cursor
 from reference_impl.errors import LimitExceeded, Malformed, located
 from reference_impl.limits import Limits
-from reference_impl.orc.column_encodings import V2_KINDS
+from reference_impl.orc.column_encodings import V2_KINDS, is_decimal64
 from reference_impl.orc.encodings import boolean_rle, byte_rle, rle_v1, rle_v2, string
 from reference_impl.orc.framing import Stream
 from reference_impl.orc.index import Positions
-from reference_impl.orc.schema import ColumnEncoding, CompressionKind, EncodingKind, StreamKind, TypeKind
+from reference_impl.orc.schema import ColumnEncoding, CompressionKind, EncodingKind, StreamKind
 from reference_impl.orc.stripe import Stripe
-from reference_impl.orc.tail import UNSTABLE_PRE_2
-from reference_impl.orc.types import MAX_DECIMAL64, TypeNode
+from reference_impl.orc.types import TypeNode
 
 WORDS = "ORC-STR-002"
 _CUT_SHORT = ("ORC-RLE1-001", "ORC-RLE2-001")
@@ -117,9 +116,9 @@ class Source:
     @property
     def _rle(self) -> ModuleType:
         """The decoder of runs: version 2 for short decimals of version 1.9999 in every encoding."""
-        is_decimal64 = self.node.kind == TypeKind.DECIMAL and self.stripe.tail.version == UNSTABLE_PRE_2
-        is_decimal64 &= self.node.precision <= MAX_DECIMAL64
-        return rle_v2 if is_decimal64 or self.encoding in V2_KINDS else rle_v1
+        node, version = self.node, self.stripe.tail.version
+        is_short = is_decimal64(node.kind, node.precision, version)
+        return rle_v2 if is_short or self.encoding in V2_KINDS else rle_v1
 
     def raw(self, kind: StreamKind, count: int, *, optional: bool = False, positioned: bool = True) -> Cursor:
         """Return a cursor over the bytes of a stream of `count` values.

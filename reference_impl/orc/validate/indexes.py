@@ -18,7 +18,7 @@ from reference_impl.cursor import Cursor
 from reference_impl.errors import Malformed, ReferenceError_
 from reference_impl.orc import bloom
 from reference_impl.orc import index as indexes
-from reference_impl.orc.column_encodings import DICTIONARY_KINDS, wanted_streams
+from reference_impl.orc.column_encodings import DICTIONARY_KINDS, is_decimal64, wanted_streams
 from reference_impl.orc.encodings import boolean_rle, byte_rle
 from reference_impl.orc.index import Positions
 from reference_impl.orc.schema import BloomFilter, BloomFilterIndex, RowIndex, StreamKind, TypeKind
@@ -101,10 +101,9 @@ def _parts(column: Scanned) -> Iterator[_Part]:
     if source.has(StreamKind.PRESENT):
         yield _Part(StreamKind.PRESENT, 2, column.existing, source.runs[StreamKind.PRESENT])
     wanted = wanted_streams(kind, source.encoding)
-    if source.encoding in DICTIONARY_KINDS:
+    version = column.stripe.tail.version
+    if source.encoding in DICTIONARY_KINDS or is_decimal64(kind, column.node.precision, version):
         wanted = (StreamKind.DATA,)
-    elif kind is TypeKind.DECIMAL and StreamKind.DATA in source.runs:
-        wanted = (StreamKind.DATA,)  # of version 1.9999, integers
     for stream_kind in wanted:
         if stream_kind in source.runs:
             extras = 2 if kind is TypeKind.BOOLEAN else 1

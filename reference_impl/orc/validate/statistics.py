@@ -158,7 +158,7 @@ def _geospatial(typed: GeospatialStatistics, true: Measure) -> Iterator[Problem]
     types = set(typed.geospatial_types)
     if true.extent is None:
         return
-    if types and true.extent.types - types:
+    if types and true.extent.types != types:
         yield TYPES, f"geospatial_types are {sorted(types)}, but there are {sorted(true.extent.types)}"
     box = typed.bbox
     if box is None:

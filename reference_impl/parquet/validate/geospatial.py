@@ -9,7 +9,7 @@ from reference_impl.byte_arrays import ByteArrays
 from reference_impl.parquet.statistics_structs import BoundingBox
 from reference_impl.parquet.validate.scan import Chunk
 from reference_impl.validation import Report
-from reference_impl.wkb import Extent, measure, outside
+from reference_impl.wkb import Extent, measure, off_globe, outside
 
 _NAMES = ("GEOMETRY", "GEOGRAPHY")
 
@@ -32,9 +32,9 @@ def check(chunk: Chunk, report: Report) -> None:
                 message = f"{raw[:40].hex()} is no WKB: {error}"
                 report.add("PQ-VALUE-011", chunk.path, page.page.offset, message)
                 return
-    x, y = extent.ranges.get("x", (0, 0)), extent.ranges.get("y", (0, 0))
-    if name == "GEOGRAPHY" and (max(map(abs, x)) > 180 or max(map(abs, y)) > 90):
-        message = f"longitudes from {x[0]} to {x[1]}, latitudes from {y[0]} to {y[1]}"
+    if name == "GEOGRAPHY" and off_globe(extent.ranges):
+        ranges = zip(("longitudes", "latitudes"), map(extent.ranges.get, "xy"), strict=True)
+        message = ", ".join(f"{axis} from {ends[0]} to {ends[1]}" for axis, ends in ranges if ends)
         report.add("PQ-VALUE-012", chunk.path, chunk.start, message)
         sound = False
     if stats is None:
@@ -43,7 +43,7 @@ def check(chunk: Chunk, report: Report) -> None:
     types = stats.geospatial_types or []
     if len(set(types)) < len(types):
         report.add("PQ-GEO-004", path, at, f"geospatial_types are {types!r:.100}")
-    elif sound and types and extent.types - set(types):
+    elif sound and types and extent.types != set(types):
         message = f"geospatial_types are {types!r:.100}, but there are {sorted(extent.types)}"
         report.add("PQ-GEO-005", path, at, message)
     if stats.bbox is not None:
@@ -62,7 +62,7 @@ def _box(box: BoundingBox, extent: Extent | None, *, geography: bool) -> tuple[s
     crossed = [name for name, (low, high) in pairs.items() if name != "x" and low > high]
     if crossed:
         return "PQ-GEO-003", f"{crossed[0]}min is above {crossed[0]}max"
-    if geography and (max(map(abs, pairs["x"])) > 180 or max(map(abs, pairs["y"])) > 90):
+    if geography and off_globe(pairs):
         return "PQ-GEO-006", f"longitudes {pairs['x']}, latitudes {pairs['y']}"
     if extent is None:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from corpora.build.orc.samples import TYPES
 from corpora.build.orc.schemas import INT, LONG, STRING, leaf, list_of
+from corpora.build.samples import LINE, POINT
 from properties.strategies.faults.edit import Change
 from properties.strategies.faults.fault import Fault, File, fields
 from properties.strategies.faults.orc.edits import edit, ints, table
@@ -23,11 +24,13 @@ _LISTS = table(list_of(INT), ([1], [2, 3], [4]))
 _DOUBLES = table(TYPES[TypeKind.DOUBLE], (1.0, 0.5, 2.0))
 _WIDE = Statistics(widen=1)
 _SPATIAL = Statistics(geospatial=True)
+_GEOMETRIES = Column(statistics=_SPATIAL, index=Index(_SPATIAL))
 _POINTS = table(
     TYPES[TypeKind.GEOMETRY],
     [struct.pack("<BI2d", 1, 1, *point) for point in ((0.5, 1.0), (2.0, 3.0))],
-    Column(statistics=_SPATIAL, index=Index(_SPATIAL)),
+    _GEOMETRIES,
 )
+_SHAPES = table(TYPES[TypeKind.GEOMETRY], (POINT, LINE), _GEOMETRIES)
 
 
 def _at_all_levels(**changes: Any) -> Tamper:
@@ -199,7 +202,7 @@ FAULTS = (
         "ORC-STATS-022/lines-only",
         "the types are those of lines, and the geometries points",
         File(_POINTS, _at_all_levels(geospatial_statistics=fields(geospatial_types=(2,)))),
-        "they are those of points and of lines",
-        File(_POINTS, _at_all_levels(geospatial_statistics=fields(geospatial_types=(1, 2)))),
+        "they are those of points and of lines, and there is one of each",
+        File(_SHAPES, _at_all_levels(geospatial_statistics=fields(geospatial_types=(1, 2)))),
     ),
 )

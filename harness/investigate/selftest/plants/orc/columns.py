@@ -120,7 +120,7 @@ PLANTS = (
     _Plant(
         "runs-by-file-version",
         "integer runs are read as RLE version 2 unless the file has version 0.11",
-        "is_decimal64 or self.encoding in V2_KINDS",
+        "is_short or self.encoding in V2_KINDS",
         "self.stripe.tail.version > (0, 11)",
         _PRESENT,
         "reference_impl.orc.readers.source",
