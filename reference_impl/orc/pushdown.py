@@ -16,6 +16,7 @@ from typing import Any
 from reference_impl import matching
 from reference_impl.errors import ReferenceError_, UsageError
 from reference_impl.orc import bloom, calendars, statistics, zones
+from reference_impl.orc.column_encodings import is_decimal64
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import BloomFilter, StreamKind, TypeKind
 from reference_impl.orc.statistics import Summary
@@ -272,7 +273,11 @@ def _usable_bloom(file: OrcFile, stripe: int, node: TypeNode) -> StreamKind | No
 
     The older kind has text in the charset of the writer's machine (HIVE-12055), times in its zone, and
     decimals in more than one form. The newer kind has times in UTC if `bloom_encoding` is 1 (ORC-135).
+    No page says how short decimals of version 1.9999 are hashed, and Java hashes integers ("Use numeric value
+    for decimal statistics and bloom filter", says ORCv2.md, "TO DO items").
     """
+    if is_decimal64(node.kind, node.precision, file.tail.version):
+        return None
     if (file.footer.writer or _JAVA) == _CPP:
         software = file.footer.software_version
         if software is None or _OLD_CPP.match(software):

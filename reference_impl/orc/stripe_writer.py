@@ -61,6 +61,11 @@ class StripeColumn:
         self.data: list[Stored] = []
 
     @property
+    def _is_decimal64(self) -> bool:
+        """Whether values are decimals that are stored as integers."""
+        return is_decimal64(self.node.kind, self.node.precision, self.context.plan.version)
+
+    @property
     def _clock(self) -> Callable[[int], int]:
         """Moves seconds of the wall clock of the stripe's writer to UTC."""
         return self.context.clock(self.place.stripe or 0)
@@ -72,14 +77,13 @@ class StripeColumn:
 
     def write(self) -> None:
         """Build the streams; raises UsageError."""
-        node, version = self.node, self.context.plan.version
         writer = ColumnWriter(
             self.entries,
             self.layout,
             self.place.stripe or 0,
             self.tamper,
             self._clock,
-            is_decimal64=is_decimal64(node.kind, node.precision, version),
+            is_decimal64=self._is_decimal64,
         )
         raws = writer.streams()
         self.encoding = ColumnEncoding(kind=writer.encoding(), dictionary_size=writer.dictionary_size)
@@ -155,6 +159,10 @@ class StripeColumn:
             return
         if wanted.words < 1 or wanted.hashes < 1 or self.node.kind not in bloom.KINDS:
             raise UsageError(f"{wanted} of {self.node.kind.name}")
+        if self._is_decimal64:
+            raise UsageError(
+                "Bloom filters of decimals of at most 18 digits are not defined in version 1.9999"
+            )
         self.encoding.bloom_encoding = wanted.encoding
         if wanted.original:
             self._bloom(wanted, StreamKind.BLOOM_FILTER)

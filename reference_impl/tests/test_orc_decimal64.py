@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from reference_impl.columns import to_python
 from reference_impl.errors import UsageError
 from reference_impl.orc.anatomy import assemble, dissect
 from reference_impl.orc.anatomy.framing import with_codec
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.inspect import Selection, inspect
-from reference_impl.orc.plan import Column
+from reference_impl.orc.plan import Bloom, Column
+from reference_impl.orc.pushdown import Test, candidates
 from reference_impl.orc.schema import CompressionKind, StreamKind, Type
 from reference_impl.orc.validate import validate
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import K, of_values, read_rows, with_columns
+from reference_impl.tests.test_orc_validate import tamper
 
 SHORT = Type(kind=K.DECIMAL, precision=18, scale=2)
 LONG = Type(kind=K.DECIMAL, precision=19, scale=2)
@@ -71,3 +76,28 @@ def test_other_versions():
     """Only version 1.9999 stores them so: 0.12 has scales."""
     stripe = OrcFile(write(of_values(SHORT, VALUES))).stripe(0)
     assert (1, StreamKind.SECONDARY) in stripe.places
+
+
+def test_bloom_filters():
+    """The writer refuses filters that no page defines; those of others, who hash integers, skip nothing."""
+    layout = Column(bloom=Bloom(words=16))
+    with pytest.raises(UsageError, match="Bloom filters of decimals"):
+        write(with_columns(plan(SHORT), Column(), layout))
+    values = [12345, 678]
+    as_long = of_values(Type(kind=K.LONG), values, version=(1, 9999))
+    data = write(
+        with_columns(as_long, Column(), layout),
+        tamper(footer=lambda footer: replace(footer, types=(footer.types[0], SHORT), statistics=())),
+    )
+    assert read_rows(data) == [(value,) for value in values]
+    file = OrcFile(data)
+    test = Test(file.root.children[0], "=", values[:1], "ieee")
+    assert candidates(file, 0, 1, test, frozenset({"bloom"})) == [(0, 2)]
+
+
+@pytest.mark.parametrize("type_", [SHORT, LONG])
+def test_rows_of_a_row_group(type_):
+    """A row group is read from its own position."""
+    file = OrcFile(write(plan(type_, compression=CompressionKind.ZLIB)))
+    (column,) = file.read_rows(None, 0, 22, 45).columns
+    assert to_python(column) == STORED[22:45]

@@ -22,7 +22,6 @@ from reference_impl.orc.column_encodings import DICTIONARY_KINDS, is_decimal64, 
 from reference_impl.orc.encodings import boolean_rle, byte_rle
 from reference_impl.orc.index import Positions
 from reference_impl.orc.schema import BloomFilter, BloomFilterIndex, RowIndex, StreamKind, TypeKind
-from reference_impl.orc.tail import UNSTABLE_PRE_2
 from reference_impl.orc.types import TypeNode
 from reference_impl.orc.validate.clocks import other_readings
 from reference_impl.orc.validate.opened import LenientStripe, Opened
@@ -222,7 +221,7 @@ def _is_current(file: Opened, node: TypeNode, kind: StreamKind, encoding: int | 
     """Return whether values are hashed as today: text in UTF-8, times in UTC, decimals as text."""
     if node.kind in bloom.TIMES:
         return kind is StreamKind.BLOOM_FILTER_UTF8 and encoding == _UTC
-    if node.kind is TypeKind.DECIMAL and file.tail.version == UNSTABLE_PRE_2:
+    if is_decimal64(node.kind, node.precision, file.tail.version):
         return False
     return (kind is StreamKind.BLOOM_FILTER_UTF8 or node.kind not in bloom.TEXTS) and encoding in (
         None,
