@@ -34,6 +34,9 @@ _JAVA, _CPP = 0, 1
 _HIVE_8732, _HIVE_12055, _HIVE_13083, _ORC_135, _ORC_517 = 1, 3, 4, 6, 7
 _LONG_DIGITS = 18  # Java writes decimals of at most so many digits by another class (ORC-517)
 _OLD_CPP = re.compile(r"1\.6\.(\d|1[01])\b|1\.7\.0\b")  # whose Bloom filters lack values (ORC-1024)
+# Types whose values C++ hashes in buffers of another width (FINDINGS.md, pyarrow-orc-bloom-of-tinyint and
+# pyorc-bloom-of-char).
+_CPP_MISHASHES = (TypeKind.BYTE, TypeKind.CHAR)
 _NANOS = 10**9
 _BY_ZERO = {TypeKind.FLOAT, TypeKind.DOUBLE}
 
@@ -280,7 +283,7 @@ def _usable_bloom(file: OrcFile, stripe: int, node: TypeNode) -> StreamKind | No
         return None
     if (file.footer.writer or _JAVA) == _CPP:
         software = file.footer.software_version
-        if software is None or _OLD_CPP.match(software):
+        if software is None or _OLD_CPP.match(software) or node.kind in _CPP_MISHASHES:
             return None
     opened = file.stripe(stripe)
     encoding = opened.encodings[node.id][1].bloom_encoding

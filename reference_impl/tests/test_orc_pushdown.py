@@ -139,6 +139,7 @@ def test_integers_are_right_from_the_first():
 
 
 OLD = Bloom(words=16, utf8=False, original=True)
+CHAR = Type(kind=TypeKind.CHAR, maximum_length=1)
 DECIMAL = Type(kind=TypeKind.DECIMAL, precision=10)
 
 
@@ -163,6 +164,10 @@ DECIMAL = Type(kind=TypeKind.DECIMAL, precision=10)
         (TypeKind.INT, 1, 2, Bloom(words=16), {"writer": CPP, "software_version": "1.6.12"}, True),
         (TypeKind.INT, 1, 2, Bloom(words=16), {"writer": CPP, "software_version": "1.7.0"}, False),
         (TypeKind.INT, 1, 2, Bloom(words=16), {"writer": CPP, "software_version": "2.1.0"}, True),
+        (TypeKind.BYTE, 1, 2, Bloom(words=16), {"writer": CPP, "software_version": "2.1.0"}, False),
+        (TypeKind.BYTE, 1, 2, Bloom(words=16), {}, True),
+        (CHAR, b"a", b"b", Bloom(words=16), {"writer": CPP, "software_version": "2.1.0"}, False),
+        (CHAR, b"a", b"b", Bloom(words=16), {}, True),
     ],
 )
 def test_bloom_filters(kind, value, other, bloom, more, used):  # noqa: PLR0917 - by name
