@@ -12,7 +12,7 @@ _TEXTS = (
     "a" * 17, "é" * 32, "é" * 33, "x" + "é" * 40, "\uffff", "\U00010000", "\U0010ffff" * 20, "\U0010ffff",
     "\x00", "a\x00", "\x7f", "\x80", "ab\u0301", "A", "%", "_", "\\", "' \"", "a" * 300, "null", "NaN",
     "日本語" * 8, "\ud7ff", "\ue000", "x\ud7ff" * 20, "\ufffe", "\ufffd", "k\uffff" * 20, "\U0001ffff",
-    "\U0010fffe", "\U0010ffffa", "\x7f" * 17, "\u07ff" * 16, "a\u0800",
+    "\U0010fffe", "\U0010ffffa", "\x7f" * 17, "\u07ff" * 16, "a\u0800", "\x00a", "\x00b",
 )  # fmt: skip
 _BINARIES = (
     b"", b"a", b"\x00", b"\xff", b"\x80", b"\x7f", b"\x7f\xff", b"\xff" * 16, b"\xff" * 64, b"\xff" * 65,

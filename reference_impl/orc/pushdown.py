@@ -184,7 +184,13 @@ def _is_java(file: OrcFile) -> bool:
 
 
 def _trusted(file: OrcFile, node: TypeNode, summary: Summary) -> Summary:
-    """Leave out bounds that the writer of the file is known to write wrongly."""
+    """Leave out bounds that the writer of the file is known to write wrongly.
+
+    C++ compares texts up to their first zero byte, and then by length: a bound without one is right.
+    """
+    if (file.footer.writer or _JAVA) == _CPP and node.kind in statistics.TEXTS:
+        low, high = (None if bound and b"\0" in bound else bound for bound in (summary.low, summary.high))
+        return replace(summary, low=low, high=high)
     if not _is_java(file) or _is_right(node, _version(file)):
         return summary
     return statistics.Summary(summary.count, summary.has_null)

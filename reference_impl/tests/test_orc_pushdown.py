@@ -179,6 +179,16 @@ def test_bloom_filters(kind, value, other, bloom, more, used):  # noqa: PLR0917 
     assert left(made, "!=", value) == ALL
 
 
+def test_texts_with_a_zero_byte():
+    """C++ compares no further than a zero byte: other values may lie beyond a bound that has one."""
+    values = [b"\0b", b"\0b", b"c", b"c"]
+    for writer, rows in ((CPP, [(0, 2)]), (TRINO, [])):
+        made = plan(TypeKind.STRING, values, Column(), writer=writer)
+        assert left(made, "=", b"\0a") == rows
+        assert left(made, "=", b"b") == rows
+        assert left(made, "=", b"d") == []
+
+
 def test_nested():
     """A field is null where its struct is, whatever is said of itself; below a list nothing is skipped."""
     types = (
