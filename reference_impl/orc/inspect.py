@@ -157,12 +157,13 @@ def _stripes(
     nodes = [node for node in file.root.walk() if selection.column in (None, ".".join(node.path))]
     if not nodes:
         raise UsageError(f"there is no column {selection.column!r:.100}")
+    sound = frozenset(file.sound)
     for number, info in enumerate(stripes):
         if selection.stripe not in (None, number):
             continue
         statistics = metadata.stripe_stats[number].col_stats if metadata and metadata.stripe_stats else ()
         out: Data = {"stripe": number, **plain(info)}
-        if number in file.sound:
+        if number in sound:
             try:
                 stripe = LenientStripe(file, number, decryption)
             except ReferenceError_ as error:

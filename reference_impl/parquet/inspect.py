@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -121,11 +121,13 @@ def _row_groups(file: Opened, selection: Selection, errors: Errors) -> Iterator[
     leaves = [leaf for leaf in file.leaves if selection.column in (None, ".".join(leaf.path))]
     if not leaves and selection.column is not None:
         raise UsageError(f"there is no column {selection.column!r:.100}")
+    sound = frozenset(file.row_groups)
     for number, group in enumerate(groups):
         if selection.row_group not in (None, number):
             continue
-        fields = {name: value for name, value in plain(group).items() if name != "columns"}
-        readable = leaves if number in file.row_groups else []
+        fields = plain(replace(group, columns=[]))
+        del fields["columns"]
+        readable = leaves if number in sound else []
         yield {
             "row_group": number,
             "range": list(group.span) if group.span else None,
