@@ -6,6 +6,7 @@ wanted rows from them (PageIndex.md).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -84,9 +85,11 @@ def _pages(
     if any(first == next_ for first, next_ in pairwise(firsts)):
         message = f"pages begin at rows {firsts!r:.80}: a page is without a row"
         file.handler.breach(Malformed(message, offset=locations[0].offset, rule="PQ-INDEX-033"))
+    starts, stops = [begin for begin, _ in ranges], [past for _, past in ranges]
     for number, (location, first, end) in enumerate(zip(locations, firsts, ends, strict=True)):
+        wanted = ranges[bisect_right(stops, first) : bisect_left(starts, end)]
         # A page that is said to have no row is looked at, too: were that false, others would be shifted.
-        if first < end and not any(begin < end and first < past for begin, past in ranges):
+        if first < end and not wanted:
             continue
         at, size = location.offset, location.compressed_page_size
         raise_first(location_errors(location, start, stop))
@@ -97,7 +100,7 @@ def _pages(
         entries = decoder.entries(page)
         data = LeafData(leaf, entries.count, entries.definition, entries.repetition, entries.values)
         _check_rows(data, end - first, at)
-        yield _cut(data, first, ranges)
+        yield _cut(data, first, wanted)
 
 
 def _check_rows(data: LeafData, rows: int, at: int) -> None:

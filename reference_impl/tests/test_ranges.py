@@ -136,3 +136,25 @@ def test_limits_hold_over_the_pages_of_ranges():
             continue
         with pytest.raises(LimitExceeded):
             read_ranges(file, 0, [(0, 10)])
+
+
+class Counted(list):
+    """A list that counts how often it is walked."""
+
+    walks = 0
+
+    def __iter__(self):
+        """Count the walk."""
+        self.walks += 1
+        return super().__iter__()
+
+
+def test_many_ranges_of_many_pages():
+    """Time does not grow with pages times ranges: every other row of 10,000 pages took 39 seconds."""
+    rows = tuple({"row": row, "x": row} for row in range(100))
+    column = Column((Page(1),), index=Index())
+    file = ParquetFile(write(FilePlan(schema(), rows, (column, column))))
+    ranges = Counted((row, row + 1) for row in range(0, 100, 2))
+    table = read_ranges(file, 0, ranges)
+    assert [to_python(column) for column in table.columns] == [list(range(0, 100, 2))] * 2
+    assert ranges.walks < 20
