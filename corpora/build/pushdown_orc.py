@@ -6,16 +6,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpora import tagged
-from corpora.build.pushdown_ranges import LeafTest, Ranges, condition, ranges
-from corpora.constants import bytes_of, float_of
+from corpora.build.pushdown_ranges import LeafTest, Ranges, condition, in_type, ranges
+from corpora.constants import FAMILIES, bytes_of, float_of
 from corpora.predicates import Predicate
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.pushdown import USING, Test, candidates
 from reference_impl.orc.schema import TypeKind
-from reference_impl.orc.types import TypeNode
+from reference_impl.orc.types import INTEGERS, STRINGS, TypeNode
 
 _A_SECOND = 10**9
-_TEXTS = ("string", "json", "enum", "bytes", "uuid", "bson")
+_TYPES = {
+    TypeKind.BOOLEAN: tagged.BOOL,
+    TypeKind.FLOAT: tagged.floating(32),
+    TypeKind.DOUBLE: tagged.floating(64),
+    TypeKind.DATE: tagged.DATE,
+    TypeKind.BINARY: tagged.BYTES,
+    TypeKind.TIMESTAMP: tagged.timestamp("ns", utc=False),
+    TypeKind.TIMESTAMP_INSTANT: tagged.timestamp("ns", utc=True),
+    **dict.fromkeys(STRINGS, tagged.STRING),
+}
 
 
 def scan(
@@ -44,13 +53,24 @@ def scan(
 
 def _constant(node: TypeNode, type_: tagged.Type, value: tagged.Value) -> Any:
     """Return a constant as a plan has it for a column, None if the column cannot hold it."""
-    if type_.kind == "bool":
-        return value is True if node.kind is TypeKind.BOOLEAN else None
-    if type_.kind == "float":
-        return float_of(type_, value)
-    if type_.kind in _TEXTS:
-        return bytes_of(type_, value)
+    column = _type(node)
+    value = None if column is None else in_type(column, type_, value)
+    if column is None or value is None:
+        return None
+    if column.kind == "bool":
+        return value is True
+    if column.kind == "float":
+        return float_of(column, value)
+    if column.kind in FAMILIES:
+        return bytes_of(column, value)
     number = int(str(value))
-    if type_.kind == "timestamp":
-        return divmod(number * tagged.NANOSECONDS[str(type_.unit)], _A_SECOND)
-    return number
+    return divmod(number, _A_SECOND) if column.kind == "timestamp" else number
+
+
+def _type(node: TypeNode) -> tagged.Type | None:
+    """Return the type of a column's values, None if they cannot be compared."""
+    if node.kind in INTEGERS:
+        return tagged.integer(INTEGERS[node.kind])
+    if node.kind is TypeKind.DECIMAL:
+        return tagged.decimal(node.precision, node.scale)
+    return _TYPES.get(node.kind)

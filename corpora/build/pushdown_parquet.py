@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpora import tagged
-from corpora.build.pushdown_ranges import LeafTest, Ranges, condition, ranges
-from corpora.constants import bytes_of
+from corpora.build import tagged_parquet
+from corpora.build.pushdown_ranges import LeafTest, Ranges, condition, in_type, ranges
+from corpora.constants import FAMILIES, bytes_of
 from corpora.predicates import Predicate
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.pushdown import USING, Test, candidates
 from reference_impl.parquet.schema import Type
 from reference_impl.parquet.tree import Node
+from reference_impl.parquet.types import empty
 
 
 def scan(
@@ -59,19 +61,21 @@ class _Group:
 def _plain(node: Node, type_: tagged.Type, value: tagged.Value) -> bytes | None:
     """Return a constant as PLAIN bytes of a column, None if the column cannot hold it."""
     assert node.physical is not None
-    physical, text = node.physical, str(value)
-    if physical.type == Type.INT96 or type_.kind == "int96":
+    physical = node.physical
+    column, _ = tagged_parquet.leaf(node, empty(physical))
+    value = in_type(column, type_, value)
+    if value is None or physical.type == Type.INT96:
         return None
-    if type_.kind == "bool":
+    if column.kind == "bool":
         return bytes([value is True])
-    if type_.kind == "float":
-        return bytes.fromhex(text)[::-1]
-    if type_.kind in ("string", "json", "enum", "bytes", "uuid", "bson"):
-        return bytes_of(type_, value)
-    number = int(text)
+    if column.kind == "float":
+        return bytes.fromhex(str(value))[::-1]
+    if column.kind in FAMILIES:
+        return bytes_of(column, value)
+    number = int(str(value))
     if physical.type in (Type.INT32, Type.INT64):
         # The same bits are another number in an unsigned type.
-        unsigned = type_.signed is False
+        unsigned = column.signed is False
         bits = 8 * physical.width
         low, high = (0, 1 << bits) if unsigned else (-(1 << (bits - 1)), 1 << (bits - 1))
         if not low <= number < high:

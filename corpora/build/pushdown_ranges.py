@@ -5,11 +5,13 @@ The modules of the formats decide which rows a test of one column leaves (`pushd
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
 from corpora import tagged
+from corpora.constants import FAMILIES, FLOATS, float_of
 from corpora.predicates import (
     And,
     Compare,
@@ -73,7 +75,8 @@ def condition(
         if not plain:  # the opposite is TRUE for nulls, too
             return None
     if isinstance(test, StartsWith):
-        return ("starts-with", [constant(STRING, test.prefix)]) if plain else None
+        prefix = constant(STRING, test.prefix)
+        return ("starts-with", [prefix]) if plain and prefix is not None else None
     values = [value for value in test.values if value is not None] if isinstance(test, In) else [test.value]
     constants = [constant(test.type, value) for value in values]
     known = [value for value in constants if value is not None]
@@ -87,6 +90,40 @@ def condition(
     if test.type.kind == "float" and test.op not in ("=", "!="):
         return None
     return _NEGATED[test.op], known
+
+
+def in_type(column: tagged.Type, constant: tagged.Type, value: tagged.Value) -> tagged.Value | None:
+    """Return a constant as a value of a column's type, None if the type does not have it.
+
+    Constant and column are of one kind; "widths and units may differ" (`corpora.evaluation`).
+    """
+    kind = column.kind
+    if FAMILIES.get(kind, kind) != FAMILIES.get(constant.kind, constant.kind):
+        return None
+    if kind == "float" and column.bits != constant.bits:
+        return _in_width(column, float_of(constant, value))
+    if kind == "decimal":
+        steps = (column.scale or 0) - (constant.scale or 0)
+        return _scaled(value, 10 ** max(steps, 0), 10 ** max(-steps, 0))
+    if kind in ("time", "timestamp", "duration"):
+        nanos = tagged.NANOSECONDS
+        return _scaled(value, nanos[str(constant.unit)], nanos[str(column.unit)])
+    return value
+
+
+def _scaled(value: tagged.Value, factor: int, divisor: int) -> tagged.Value | None:
+    number, rest = divmod(int(str(value)) * factor, divisor)
+    return None if rest else str(number)
+
+
+def _in_width(column: tagged.Type, number: float) -> tagged.Value | None:
+    """Return a number as a float of the column's width, None if it is no such float, or NaN."""
+    form = FLOATS[column.bits or 64]
+    try:
+        raw = struct.pack(form, number)
+    except OverflowError:
+        return None
+    return raw.hex() if struct.unpack(form, raw)[0] == number else None
 
 
 def covered(parts: list[Ranges], needed: int) -> Ranges:

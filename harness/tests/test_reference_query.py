@@ -16,7 +16,7 @@ from corpora.build.pushdown_ranges import condition, covered
 from corpora.build.recipe import leaf, schema
 from corpora.predicates import Compare, In, IsNull, Not, NotTrue, Or, StartsWith
 from corpora.queries import Filter
-from corpora.tagged import BLOCK_ROWS, STRING, Table, decimal, floating, integer, time
+from corpora.tagged import BLOCK_ROWS, Table, floating, integer
 from harness.engines.reference import files
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
@@ -26,7 +26,11 @@ from reference_impl.orc import schema as orc_schema
 from reference_impl.orc import writer as orc_writer
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.plan import Column, FilePlan, Index, Page, Statistics
-from reference_impl.parquet.schema import FieldRepetitionType, SchemaElement, Type
+from reference_impl.parquet.schema import (
+    FieldRepetitionType,
+    SchemaElement,
+    Type,
+)
 from reference_impl.parquet.writer import write
 
 PUSHDOWN = ENGINES["reference"].switches["pushdown"]
@@ -153,28 +157,6 @@ def test_negation():
     assert wanted(StartsWith(("a",), "x"), plain=False) is None
     assert wanted(IsNull(("a",)), plain=False) == ("is not null", [])
     assert wanted(Compare(("a",), "<", double, zero), plain=True) == ("<", [bytes(8)])
-
-
-@pytest.mark.parametrize(
-    ("element", "type_", "value", "plain"),
-    [
-        ({"type": Type.INT32}, integer(8, signed=False), "200", b"\xc8\0\0\0"),
-        ({"type": Type.INT32}, integer(32, signed=False), "4294967295", b"\xff" * 4),
-        ({"type": Type.INT32}, integer(64), "-4294967296", None),
-        ({"type": Type.INT32}, time("ms", utc=True), "2147483648", None),
-        ({"type": Type.INT32}, integer(32), "2147483648", None),
-        ({"type": Type.INT32}, integer(32, signed=False), "-1", None),
-        ({"type": Type.FIXED_LEN_BYTE_ARRAY, "type_length": 3}, decimal(5, 2), "-2", b"\xff\xff\xfe"),
-        ({"type": Type.FIXED_LEN_BYTE_ARRAY, "type_length": 1}, decimal(5, 2), "128", None),
-        ({"type": Type.BYTE_ARRAY}, decimal(5, 2), "128", b"\0\x80"),
-        ({"type": Type.BYTE_ARRAY}, STRING, "é", "é".encode()),
-    ],
-)
-def test_constants(element, type_, value, plain):
-    """A constant is PLAIN bytes of the column, or nothing to rule rows out by."""
-    leaf = SchemaElement(repetition_type=FieldRepetitionType.REQUIRED, name="a", **element)
-    (node,) = ParquetFile(write(FilePlan((SchemaElement(name="m", num_children=1), leaf)))).leaves
-    assert _plain(node, type_, value) == plain
 
 
 def in_pages(folder, values):
