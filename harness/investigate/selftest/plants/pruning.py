@@ -184,8 +184,8 @@ PLANTS = (
     _ranges(
         "boundary-page-skipped",
         "a page is skipped if only its last row is selected",
-        "any(begin < end and first < past",
-        "any(begin < end - 1 and first < past",
+        "bisect_left(starts, end)]",
+        "bisect_left(starts, end - 1)]",
         _INDEX,
     ),
     _ranges(
