@@ -155,7 +155,7 @@ def test_it_never_raises(data):
     assert json.loads(json.dumps(told)) == told
 
 
-class Unsearched(list):
+class Unsearched(list[int]):
     """A list in which nothing is searched for."""
 
     def __contains__(self, item):

@@ -138,7 +138,7 @@ def test_limits_hold_over_the_pages_of_ranges():
             read_ranges(file, 0, [(0, 10)])
 
 
-class Counted(list):
+class Counted(list[tuple[int, int]]):
     """A list that counts how often it is walked."""
 
     walks = 0

@@ -188,11 +188,12 @@ PLANTS = (
         "if self.kind in _BY_ZERO and number(self.kind, constant) is None:",
         _FILTERS,
     ),
-    _pushdown(
+    _Plant(
         "bloom-of-zone",
         "Bloom filters of timestamps in the writer's time zone are read as UTC",
         "in_utc = encoding == 1 or node.kind not in bloom.TIMES",
         "in_utc = True",
         f"{_FILTERS}, bloom_encoding",
+        "reference_impl.orc.trust",
     ),
 )
