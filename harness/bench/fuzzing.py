@@ -1,7 +1,7 @@
 """Fuzzing ÷ plain calls: CPU time of inputs under atheris, and of the same inputs without it.
 
 Time under atheris is that of instrumented code, of mutation, of the bounds, and of libFuzzer; an empty target
-has the last two alone. The first inputs of a campaign are timed, seeds among them.
+has the last two alone. The first 20,000 inputs of a campaign are timed, or those of 5 s, seeds among them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from properties.fuzz import targets
 
 _INPUTS = 20_000
 _LEAST = 0.3  # executions per second under atheris ÷ plain calls per second
+_LEAST_OF_ENTRIES = 0.5  # of the targets that every file comes to first
+_ENTRIES = ("parquet_footer", "parquet_page_header", "orc_footer", "orc_stripe_footer")
 _SECONDS = 600
 
 
@@ -30,7 +32,8 @@ def ratios(folder: Path) -> list[Ratio]:
     for name in targets.names():
         fuzzed, plain = _times(name, folder)
         label = f"fuzz {name}: {1 / fuzzed:,.0f} executions/s, {empty / fuzzed:.2f} of an empty target's"
-        measured.append(Ratio(label, fuzzed, plain, 1 / _LEAST, unit="µs", factor=1e6))
+        least = _LEAST_OF_ENTRIES if name in _ENTRIES else _LEAST
+        measured.append(Ratio(label, fuzzed, plain, 1 / least, unit="µs", factor=1e6))
     return measured
 
 
