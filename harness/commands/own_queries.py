@@ -19,10 +19,13 @@ from corpora.cases import Case, Probe
 from corpora.importers import Imported
 from corpora.queries import Query
 from corpora.tagged import Field
+from harness.listings.text import line
 from harness.problem import Problem
 from harness.runs.pipeline.derived import is_queried, is_sound
 from reference_impl.errors import ReferenceError_
 
+_MOST_BYTES = 4 << 20  # of a file of queries
+_SHOWN = 200  # characters of a query or a reason in a message
 _OPTIONS = (
     click.option(
         "--query",
@@ -71,7 +74,7 @@ def statements_of(options: Mapping[str, Any]) -> list[Statement]:
     statements = [each for text in options["query"] for each in _parsed(text, "--query")]
     for name in options["query_file"]:
         try:
-            text = Path(name).read_text("utf-8")
+            text = _text(name)
         except OSError as error:
             raise Problem(f"--query-file {name}: {error.strerror}") from error
         except UnicodeDecodeError as error:
@@ -80,13 +83,22 @@ def statements_of(options: Mapping[str, Any]) -> list[Statement]:
     return list({statement.text: statement for statement in statements}.values())
 
 
+def _text(name: str) -> str:
+    """Return the text of a file, which may be a pipe (`<(…)`); raises OSError, UnicodeDecodeError, Problem."""
+    with Path(name).open("rb") as opened:
+        data = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise Problem(f"--query-file {name}: more than {_MOST_BYTES >> 20} MiB")
+    return data.decode("utf-8-sig")  # editors of Windows begin files with a byte order mark
+
+
 def _parsed(text: str, source: str) -> list[Statement]:
     try:
         statements = parse(text)
     except SqlError as error:
         before = text[: error.at]
-        line, column = before.count("\n") + 1, error.at - before.rfind("\n")
-        where = f"character {column}" if "\n" not in text else f"line {line}, character {column}"
+        row, column = before.count("\n") + 1, error.at - before.rfind("\n")
+        where = f"character {column}" if "\n" not in text else f"line {row}, character {column}"
         raise Problem(f"{source}: {where}: {error}") from error
     if not statements:
         raise Problem(f"{source}: no query")
@@ -149,8 +161,8 @@ class _Fit:
     def notes(self) -> Iterator[str]:
         """Yield a line for each reason why the query is not run on some cases; raises Problem if on none."""
         total = self._fitting + self.left_out
-        about = f"query {self.text}"
-        reasons = {reason: f"{reason} ({_some(ids)})" for reason, ids in self._others.items()}
+        about = f"query {line(self.text, _SHOWN)}"
+        reasons = {reason: f"{line(reason, _SHOWN)} ({_some(ids)})" for reason, ids in self._others.items()}
         if not self._fitting:
             raise Problem(f"{about}: fits none of {_count(total)}: {'; '.join(reasons.values())}")
         for reason, text in reasons.items():

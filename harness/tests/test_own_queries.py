@@ -17,7 +17,7 @@ from corpora.queries import Compare, CountRows, Filter
 from corpora.tagged import integer
 from harness.cli import main
 from harness.commands import run_request
-from harness.commands.own_queries import with_queries
+from harness.commands.own_queries import statements_of, with_queries
 from harness.commands.run import run
 from harness.judging.places import Config
 from harness.judging.results import load
@@ -202,6 +202,9 @@ def test_a_resumed_run_has_its_queries(folder, colconf, monkeypatch):
          "query WHERE n = 'a': fits none of 2 cases: n is of type int(64, signed), which has no value 'a'"),
         (("--query-file", "gone.sql"), "--query-file gone.sql: No such file or directory"),
         (("--query-file", "data/both.parquet"), "--query-file data/both.parquet: not UTF-8 text, at byte"),
+        (("--query-file", "/dev/zero"), "--query-file /dev/zero: more than 4 MiB"),
+        (("--query", 'WHERE "a\nb" = 1'), "query WHERE \"a\\nb\" = 1: fits none of 2 cases: no column a\\nb (files"),
+        (("--query", "WHERE m IN (1" + ", 1" * 500 + ")"), "query WHERE m IN (1, 1, 1, 1, 1, 1, 1"),
         (("--query-file", "two.sql"),
          "--query-file two.sql: line 2, character 1: the end is expected here, not WHERE"),
     ],
@@ -213,7 +216,16 @@ def test_bad_queries(folder, colconf, arguments, message):
     status, _, err = colconf("run", "--files", "data", *engines, *arguments)
     assert (status, len(err.strip().splitlines())) == (2, 1)
     assert f"colconf: {message}" in err
+    assert len(err) < 500
     assert not (folder / "out").exists()
+
+
+def test_a_file_from_another_editor(tmp_path):
+    """A file of queries may begin with a byte order mark, and have the line ends of Windows."""
+    file = tmp_path / "own.sql"
+    file.write_bytes(b"\xef\xbb\xbfWHERE n = 1\r\n  AND n < 2; -- one\r\nSELECT COUNT(*);\r\n")
+    statements = statements_of({"query": (), "query_file": (str(file),)})
+    assert [each.text for each in statements] == ["WHERE n = 1 AND n < 2", "SELECT COUNT(*)"]
 
 
 @pytest.mark.parametrize(

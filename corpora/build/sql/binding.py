@@ -82,12 +82,12 @@ class _Binding:
         if where is not None:
             predicates.from_json(where.to_json())  # which checks its depth
         if statement.group is not None:
-            return Groups(self._path(statement.group))
+            return Groups(self._grouped(statement.group))
         if statement.aggregates:
             return self._aggregate(statement, where)
+        if statement.is_distinct and statement.columns:
+            return Distinct(self._grouped(statement.columns[0]))
         paths = None if statement.columns is None else tuple(map(self._path, statement.columns))
-        if statement.is_distinct:
-            return Distinct((paths or ())[0])
         if statement.order is not None:
             return self._sorted(statement, statement.order, paths)
         names = None if paths is None else tuple(path[0] for path in paths)
@@ -183,6 +183,13 @@ class _Binding:
 
     def _path(self, name: Name) -> tuple[str, ...]:
         return self._column(name)[0]
+
+    def _grouped(self, name: Name) -> tuple[str, ...]:
+        """Return the path of a column whose values can be told apart; raises SqlError."""
+        path, type_ = self._column(name)
+        if not comparable(type_):
+            raise SqlError(f"{name} is of type {type_}, whose values cannot be grouped", name.at)
+        return path
 
     def _column(self, name: Name) -> tuple[tuple[str, ...], Type]:
         """Return the path and type of a column or field; raises SqlError without a single one."""

@@ -15,6 +15,7 @@ from corpora.build.sql.syntax import Name, Order, Statement
 from corpora.build.sql.tokens import SqlError, statements, text_of
 
 _AGGREGATES = ("COUNT", "MIN", "MAX")
+_MOST_ROWS = 10**9  # of LIMIT and of OFFSET: the interfaces of some engines count rows in 32 bits
 
 
 def parse(text: str) -> list[Statement]:
@@ -116,8 +117,9 @@ class _Parser(ConditionParser):
 
     def _count(self) -> int:
         token = self.take()
-        if not token.text.isascii() or not token.text.isdigit() or len(token.text) > 18:
-            raise SqlError(f"{token} is not a number of rows", token.at)
+        is_count = token.text.isascii() and token.text.isdigit() and len(token.text) <= len(str(_MOST_ROWS))
+        if not is_count or int(token.text) > _MOST_ROWS:
+            raise SqlError(f"{token} is not a number of rows, at most {_MOST_ROWS:,}", token.at)
         return int(token.text)
 
 
