@@ -99,8 +99,14 @@ def collect(folder: Path) -> None:
     """Take over the requests that other processes publish in a folder."""
     requests: list[Ongoing] = []
     for file in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
-        with suppress(FileNotFoundError):  # its process has just ended
+        # Only the display lacks it if its process has just ended, or a power cut has left it incomplete.
+        with suppress(OSError, ValueError, TypeError):
             fields = json.loads(file.read_text("ascii"))
             if fields and time.time() - file.stat().st_mtime < _FORGOTTEN_SECONDS:
                 requests.append(Ongoing(*fields))
     _ELSEWHERE[:] = requests
+
+
+def forget() -> None:
+    """Forget the requests of other processes, which have ended."""
+    _ELSEWHERE.clear()

@@ -84,7 +84,7 @@ def statements_of(options: Mapping[str, Any]) -> list[Statement]:
 
 
 def _text(name: str) -> str:
-    """Return the text of a file, which may be a pipe (`<(…)`); raises OSError, UnicodeDecodeError, Problem."""
+    """Return the text of a file or pipe; raises OSError, UnicodeDecodeError and Problem."""
     with Path(name).open("rb") as opened:
         data = opened.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Self
 
@@ -13,8 +14,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    ProgressColumn,
-    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -25,6 +24,7 @@ from harness.children import ongoing
 from harness.listings.text import line, show_line
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.progress import TaskID
 
 _EVERY_SECONDS = 10.0
@@ -54,12 +54,14 @@ def estimate(done: int, total: int, seconds: float) -> str:
     return f"about {left:.0f} s left" if left < 100 else f"about {left / 60:.0f} min left"
 
 
-class _Slow(ProgressColumn):
-    """Names the file that takes long, beside the bar of the stage that is under way."""
+class _Bars(Progress):
+    """The bars, and below them the file that takes long: beside a bar there is no room for its path."""
 
-    def render(self, task: Task) -> Text:
-        """Return the text of the column."""
-        return Text("" if task.finished else line(slow(), None), style="dim")
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Yield what is displayed."""
+        yield from super().get_renderables()
+        if text := slow():
+            yield Text(line(text, None), style="dim", overflow="fold")
 
 
 class Bar(AbstractContextManager["Bar"]):
@@ -68,7 +70,7 @@ class Bar(AbstractContextManager["Bar"]):
     def __init__(self) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         times = TimeElapsedColumn(), TimeRemainingColumn()
-        self._bars = Progress(*columns, *times, _Slow(), console=Console(stderr=True))
+        self._bars = _Bars(*columns, *times, console=Console(stderr=True))
         self._current: TaskID | None = None
 
     def __enter__(self) -> Self:

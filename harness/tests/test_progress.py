@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -9,8 +10,10 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
 from harness.children import ongoing
+from harness.listings.text import line
 from harness.runs import progress
 from harness.runs.pipeline import spark
 from harness.runs.progress import Bar, Lines, estimate
@@ -96,14 +99,22 @@ def test_the_requests_of_a_run_are_listed(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("eager")
 def test_the_bar_names_it_too():
-    """The column beside a bar has the slow file, and nothing once the stage is done."""
+    """The line below the bars has the whole path of the slow file, and is gone when it is read."""
     bar = Bar()
     bar.stage("reading", 1)
-    (task,), column = bar._bars.tasks, progress._Slow()
-    with ongoing.listed("duckdb@1.4", "read", {"file": "/in/a"}):
-        assert column.render(task).plain == "duckdb@1.4 reads /in/a for 0 s"
-        bar.advance(1)
-        assert not column.render(task).plain
+    file = f"/in/{'folder/' * 20}name\x1b[31m.parquet"
+
+    def shown():
+        out = io.StringIO()
+        Console(file=out, width=80).print(bar._bars.get_renderable())
+        return out.getvalue().splitlines()
+
+    with ongoing.listed("duckdb@1.4", "read", {"file": file}):
+        first, *rest = shown()
+    assert "0/1" in first
+    assert "duckdb" not in first
+    assert "".join(rest) == f"duckdb@1.4 reads {line(file, None)} for 0 s"
+    assert len(shown()) == 1
 
 
 def test_a_worker_of_spark_publishes_what_takes_long(tmp_path, monkeypatch):
@@ -138,4 +149,36 @@ def test_a_worker_that_is_gone_is_forgotten(tmp_path, monkeypatch):
     assert progress.slow() == "duckdb@1.4 reads /in/a for 60 s"
     os.utime(file, (time.time() - 60, time.time() - 60))
     ongoing.collect(tmp_path)
+    assert not progress.slow()
+
+
+def test_a_file_that_a_power_cut_left_incomplete(tmp_path, monkeypatch):
+    """What processes publish is for the display alone: an incomplete file of an earlier start is nothing."""
+    monkeypatch.setattr(ongoing, "_ELSEWHERE", [])
+    for number, text in enumerate(("", '["duckdb@1.4", "re', '["duckdb@1.4"]')):
+        (tmp_path / f"{ongoing._PREFIX}{number}-1{ongoing._SUFFIX}").write_text(text)
+    whole = tmp_path / f"{ongoing._PREFIX}9-1{ongoing._SUFFIX}"
+    whole.write_text(json.dumps(["duckdb@1.4", "read", "/in/a", 1, time.time() - 60]))
+    ongoing.collect(tmp_path)
+    assert progress.slow() == "duckdb@1.4 reads /in/a for 60 s"
+
+
+def test_what_other_processes_do_is_forgotten_with_their_stage(tmp_path, monkeypatch):
+    """A worker of Spark that is killed at the end of a stage is not named in the next one."""
+    monkeypatch.setattr(ongoing, "_ELSEWHERE", [])
+    file = tmp_path / f"{ongoing._PREFIX}1-1{ongoing._SUFFIX}"
+    file.write_text(json.dumps(["duckdb@1.4", "read", "/in/a", 1, time.time() - 60]))
+    runner = spark.SparkRunner.__new__(spark.SparkRunner)
+    seen = []
+
+    def job(*_):
+        deadline = time.monotonic() + 30
+        while not ongoing._ELSEWHERE and time.monotonic() < deadline:
+            time.sleep(0.01)
+        seen.append(progress.slow())
+
+    monkeypatch.setattr(runner, "_job", job)
+    monkeypatch.setattr(spark, "_TICK_SECONDS", 0.01)
+    runner.run(SimpleNamespace(parts=tmp_path), [None], lambda _: None)
+    assert seen == ["duckdb@1.4 reads /in/a for 60 s"]
     assert not progress.slow()

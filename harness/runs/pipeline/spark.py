@@ -76,12 +76,13 @@ class SparkRunner:
                 tick(now - seen)
                 seen = now
                 ongoing.collect(context.parts)
-            ongoing.collect(context.parts)
             tick(0)
         except BaseException:
             with suppress(Exception):
                 self._spark.sparkContext.cancelAllJobs()
             raise
+        finally:
+            ongoing.forget()
         if failures:
             raise PipelineError(failures[0])
 
