@@ -105,10 +105,13 @@ def _parsed(text: str, source: str) -> list[Statement]:
     return statements
 
 
-def with_queries(statements: Sequence[Statement], cases: Sequence[Case]) -> OwnQueries:
+def with_queries(
+    statements: Sequence[Statement], cases: Sequence[Case], *, partial: bool = False
+) -> OwnQueries:
     """Return cases with the queries that fit their columns; raises Problem for a query that fits none.
 
-    A case that records something else than the table of a sound file keeps its own queries alone.
+    `partial`: the cases are a part of those that the user named, and a query may fit another part alone. A
+    case that records something else than the table of a sound file keeps its own queries alone.
     """
     fits = [_Fit(statement) for statement in statements]
     given: dict[Query, str] = {}
@@ -123,7 +126,7 @@ def with_queries(statements: Sequence[Statement], cases: Sequence[Case]) -> OwnQ
         given = {**queries, **given}
         own = (probe for probe in case.probes if probe.query not in queries)
         changed.append(replace(case, probes=(*map(Probe, queries), *own)) if queries else case)
-    notes = tuple(note for fit in fits for note in fit.notes())
+    notes = tuple(note for fit in fits for note in fit.notes(partial=partial))
     left_out = sum(fit.left_out for fit in fits)
     return OwnQueries(tuple(changed) if fits else tuple(cases), given, left_out, notes)
 
@@ -158,12 +161,15 @@ class _Fit:
             self._others.setdefault(reason, []).append(case.id)
         return query
 
-    def notes(self) -> Iterator[str]:
-        """Yield a line for each reason why the query is not run on some cases; raises Problem if on none."""
+    def notes(self, *, partial: bool) -> Iterator[str]:
+        """Yield a line for each reason why the query is not run on some cases.
+
+        Raises Problem if it is run on none, unless these are a part of the cases (`partial`).
+        """
         total = self._fitting + self.left_out
         about = f"query {line(self.text, _SHOWN)}"
         reasons = {reason: f"{line(reason, _SHOWN)} ({_some(ids)})" for reason, ids in self._others.items()}
-        if not self._fitting:
+        if not self._fitting and not partial:
             raise Problem(f"{about}: fits none of {_count(total)}: {'; '.join(reasons.values())}")
         for reason, text in reasons.items():
             yield f"{about}: not run on {len(self._others[reason]):,} of {_count(total)}: {text}"

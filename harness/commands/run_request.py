@@ -106,7 +106,7 @@ def request_of(options: dict[str, Any], before: RunRecord | None = None) -> Requ
     queries = queries_of_files(
         options["queries"], of_files, generated=generate is not None and not mixed, of_cases=of_cases
     )
-    own = with_queries(statements, imported.cases if imported else ())
+    own = with_queries(statements, imported.cases if imported else (), partial=bool(options["shard"]))
     if statements and imported:
         imported = replace(imported, cases=own.cases)
     for note in own.notes:

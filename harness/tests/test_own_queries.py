@@ -168,6 +168,22 @@ def test_the_command(folder, colconf):
     assert "was finished" in colconf("run", "--resume", "out")[2]
 
 
+def test_a_query_of_files_in_other_parts(folder, colconf):
+    """A query that fits no file of a part (`--shard`) does not end its run: it may fit those of another."""
+    for number in range(4):
+        (folder / f"data/other-{number}.parquet").write_bytes((folder / "data/other.parquet").read_bytes())
+    run_of = ("run", "--files", "data", "--query", "WHERE n > 1", "--engine", "reference", "--no-spark")
+    ran = [colconf(*run_of, "--queries", "none", "--shard", f"{part}/2", "--out", part) for part in (1, 2)]
+    assert [status for status, *_ in ran] == [0, 0]
+    assert all("query WHERE n > 1: not run on" in err for *_, err in ran)
+    counts = [load(folder / part).run.counts["queries_left_out"] for part in ("1", "2")]
+    assert sum(counts) == 5
+    asked = [
+        sum(row.detail.probes.queries for row in load(folder / part).rows if not row.config) for part in "12"
+    ]
+    assert sorted(asked) == [0, 1]
+
+
 def test_a_resumed_run_has_its_queries(folder, colconf, monkeypatch):
     """A run that is continued has the queries of the run, also those of a file that is gone."""
     (folder / "own.sql").write_text("WHERE n > 1;")
