@@ -25,7 +25,7 @@ from harness.runs.pipeline.derived import is_queried, is_sound
 from reference_impl.errors import ReferenceError_
 
 _MOST_BYTES = 4 << 20  # of a file of queries
-_SHOWN = 200  # characters of a query or a reason in a message
+_MOST_CHARACTERS = 200  # characters of a query or a reason in a message
 _OPTIONS = (
     click.option(
         "--query",
@@ -167,8 +167,10 @@ class _Fit:
         Raises Problem if it is run on none, unless these are a part of the cases (`partial`).
         """
         total = self._fitting + self.left_out
-        about = f"query {line(self.text, _SHOWN)}"
-        reasons = {reason: f"{line(reason, _SHOWN)} ({_some(ids)})" for reason, ids in self._others.items()}
+        about = f"query {line(self.text, _MOST_CHARACTERS)}"
+        reasons = {
+            reason: f"{line(reason, _MOST_CHARACTERS)} ({_some(ids)})" for reason, ids in self._others.items()
+        }
         if not self._fitting and not partial:
             raise Problem(f"{about}: fits none of {_count(total)}: {'; '.join(reasons.values())}")
         for reason, text in reasons.items():

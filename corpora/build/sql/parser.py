@@ -15,7 +15,7 @@ from corpora.build.sql.syntax import Name, Order, Statement
 from corpora.build.sql.tokens import SqlError, statements, text_of
 
 _AGGREGATES = ("COUNT", "MIN", "MAX")
-_MOST_ROWS = 10**9  # of LIMIT and of OFFSET: the interfaces of some engines count rows in 32 bits
+_MOST_ROWS = 10**9  # of LIMIT and of OFFSET: their sum has 31 bits, and no file that is read has as many
 
 
 def parse(text: str) -> list[Statement]:
