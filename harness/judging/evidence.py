@@ -33,8 +33,8 @@ _LEAF = {
 class Evidence(NamedTuple):
     """The evidence about a file besides the engines' results.
 
-    `broken` are the ids of the MUSTs that it breaks, `lapses` other broken rules that a reader of all rows
-    meets, `clauses` those that define its values. `silence` is why a reader may refuse the file although it
+    `broken` are the ids of the MUSTs that it breaks, `repeated` those of them that excuse no refusal, which
+    are not among `broken`, `lapses` other broken rules that a reader of all rows meets, `clauses` those that define its values. `silence` is why a reader may refuse the file although it
     is legal, `undecided` why any result is right after the rules that it breaks; "" if the specification
     decides. `writer` is the software that the file names as its writer, if it can be opened. `misleading` are
     the names of the top-level columns with false statistics, indexes or filters, None where they are not
@@ -49,6 +49,12 @@ class Evidence(NamedTuple):
     writer: str = ""
     misleading: frozenset[str] | None = None
     misannotated: frozenset[str] = frozenset()
+    repeated: tuple[str, ...] = ()
+
+    @property
+    def breach(self) -> list[str]:
+        """Return all MUSTs that the file breaks, those that excuse no refusal last."""
+        return [*self.broken, *self.repeated]
 
 
 NOTHING = Evidence()
@@ -64,7 +70,7 @@ def evidence_of(case: Case, reference: Outcome) -> Evidence:
     if reference.table is not None:
         silence = silence or silences.far_moments(reference.table)
     return Evidence(
-        musts,
+        tuple(rule for rule in musts if rule not in silences.REPEATED),
         clauses,
         tuple(rule for rule in broken if rule not in musts and rule in silences.MET),
         silence,
@@ -72,6 +78,7 @@ def evidence_of(case: Case, reference: Outcome) -> Evidence:
         writer,
         None if reference.table is None else _misleading(report, reference.table, case.format),
         frozenset(each.path[1] for each in report.violations if each.rule in ANNOTATIONS),
+        tuple(rule for rule in musts if rule in silences.REPEATED),
     )
 
 

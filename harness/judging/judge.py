@@ -226,12 +226,12 @@ def allowing_refusal(case: Case, expectation: Expectation, given: Sequence[Given
     """
     if _is_recorded(case) or expectation.kind != "accept":
         return expectation
-    broken = evidence_of(case, _of_reference(given)).broken
-    rule = next((rule for rule in broken if not is_auxiliary(rule)), None)
+    evidence = evidence_of(case, _of_reference(given))
+    rule = next((rule for rule in evidence.broken if not is_auxiliary(rule)), None)
     if rule is None:
         return expectation
     reason = f"the file breaks {rule}"
-    return replace(expectation, kind="either", rule=rule, breach=" ".join(broken), reason=reason)
+    return replace(expectation, kind="either", rule=rule, breach=" ".join(evidence.breach), reason=reason)
 
 
 def _is_recorded(case: Case) -> bool:
@@ -248,7 +248,7 @@ def _examined(case: Case, expectation: Expectation, reference: Outcome) -> Expec
     evidence = evidence_of(case, reference)
     return replace(
         expectation,
-        breach=" ".join(evidence.broken) or None,
+        breach=" ".join(evidence.breach) or None,
         writer=evidence.writer or None,
         misleading=evidence.misleading,
         misannotated=evidence.misannotated,

@@ -42,7 +42,8 @@ Where the reference abstains (a limit of ours, a feature that it lacks), nothing
 lineages with one and the same mistake would outvote a right one; neither is a clause there that decides, as
 nobody knows which table follows it. So the minority is shown, and not blamed.
 
-A rule is broken if `validate` says so: a MUST, or a SHOULD that a reader of all rows comes across. Who
+A rule is broken if `validate` says so: a MUST, or a SHOULD that a reader of all rows comes across, but not a
+MUST whose breach leaves nothing open (`silences.REPEATED`). Who
 refuses such a file is not blamed, nor who refuses a legal file of which the specification says too little
 (`corpora.build.silences`). A MUST that a reader of all rows need not come across is about statistics, indexes
 and other auxiliary metadata (`silences.AUXILIARY`): nothing shows whether a refusal is about it, which makes
@@ -133,7 +134,7 @@ def vote(ballots: Mapping[str, Ballot], reference: Outcome, evidence: Evidence =
         decided = _refused(count, rule, reference.detail.message)
     else:
         decided = _without_reference(count)
-    breach = [*evidence.broken, *(rule for rule in evidence.lapses if rule in MISLEADING)]
+    breach = [*evidence.breach, *(rule for rule in evidence.lapses if rule in MISLEADING)]
     if reference.table is not None and breach:
         decided = replace(
             decided,

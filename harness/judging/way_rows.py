@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from corpora.build.silences import REPEATED
 from corpora.cases import CONTESTED, Probe
 from corpora.known_failures import Entry
 from corpora.queries import Slice
@@ -68,7 +69,8 @@ def of_ways(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tu
 
 def _reads(subject: Subject, index: int, known: Sequence[Entry]) -> Iterator[tuple[Place, Stored]]:
     expectation = subject.expectation
-    is_broken = bool(expectation.rule or expectation.breach or _may_be_refused(subject))
+    excuses = set((expectation.breach or "").split()) - REPEATED
+    is_broken = bool(expectation.rule or excuses or _may_be_refused(subject))
     claimed = subject.traits.claimed
     place = Place(subject.given.number, index, READ)
     process = subject.given.answered.process

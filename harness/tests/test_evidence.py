@@ -410,6 +410,26 @@ def test_the_type_of_one_of_two_annotations(tmp_path, is_recorded, is_query):
     assert "PQ-LOGICAL-010" in row.detail.expectation.why
 
 
+def test_a_missing_copy_of_an_annotation_excuses_no_refusal(tmp_path):
+    """A LogicalType that is not repeated as ConvertedType leaves nothing open: who refuses is wrong."""
+    file = tmp_path / "x.parquet"
+    file.write_bytes(FAULTS["PQ-LOGICAL-010"].build())
+    right = Outcome(OutcomeKind.TABLE, Reference().read(str(file), "parquet", {}))
+    answered = [
+        Answered(
+            Process(name, "1", (), (Config("", {}),), ("parquet",)), Traits(), Remembered({Place(0, 0): held})
+        )
+        for name, held in (
+            ("reference", right),
+            ("duckdb", right),
+            ("polars", Outcome(OutcomeKind.REFUSED, detail=Detail(message="no dictionaries"))),
+        )
+    ]
+    row = {each.stored.row.engine: each.stored.row for each in judge([case_of(file)], answered, ())}["polars"]
+    assert (row.verdict, row.detail.finding) == ("refused_valid", True)
+    assert row.detail.expectation.breach == "PQ-LOGICAL-010"
+
+
 @pytest.mark.parametrize("probe", [None, "a = 1"])
 def test_a_query_is_blamed_by_who_read_the_file(sound, probe):
     """The lineages of a vote read the file; the blamed engine may be one of them."""

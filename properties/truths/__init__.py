@@ -19,7 +19,7 @@ from corpora import rules
 from corpora.build import make
 from corpora.build.formats import FORMATS
 from corpora.build.recipe import Recipe
-from corpora.build.silences import MET, UNDECIDED
+from corpora.build.silences import MET, REPEATED, UNDECIDED
 from corpora.cases import Expectation
 from properties.corpus import recipes
 from properties.truths import placed, wild, wild_orc
@@ -150,9 +150,10 @@ def _built(file: Wild, kind: str) -> Truth:
 
 
 def _expectation(recipe: Recipe, recorded: Expectation) -> Expectation:
-    """Return the expectation of a file; a breach of a SHOULD that readers do not meet excuses no refusal."""
+    """Return the expectation of a file; a breach that readers do not meet excuses no refusal."""
+    is_excuse = _is_must(recipe.refuse) and recipe.refuse not in REPEATED if recipe.refuse else True
     is_open = recipe.refuse in MET or recipe.refuse in UNDECIDED
-    if not recipe.refuse or _is_must(recipe.refuse) or recorded.table is None or is_open:
+    if is_excuse or recorded.table is None or is_open:
         return recorded
     return Expectation.accept(recorded.table, recorded.source)
 

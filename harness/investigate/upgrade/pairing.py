@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from corpora.answers import answer
@@ -85,6 +86,11 @@ class _Case:
     def configs(self) -> tuple[Config, ...]:
         return self.sides[0].process.configs
 
+    @cached_property
+    def features(self) -> list[str]:
+        """Return the features of the file, which decide what of an engine's equivalences holds."""
+        return sorted({*self.case.features, *features_in(self.case)})
+
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the differences of the case."""
         reads = dict(self.pairs.reads())
@@ -131,11 +137,10 @@ class _Case:
 
     def _expectation(self) -> Expectation:
         answered = judging.answered(self.context, "execute", self.sheet)
-        features = features_in(self.case)
         given = judge_cases.in_one_order(
-            self.case, list(judge_cases.given_of(answered, self.index)), features
+            self.case, list(judge_cases.given_of(answered, self.index)), self.features
         )
-        expectation = judge_cases.expectation_by_reference(self.case, given, features)
+        expectation = judge_cases.expectation_by_reference(self.case, given, self.features)
         return judge_cases.allowing_refusal(self.case, expectation, given)
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
@@ -188,7 +193,7 @@ class _Case:
             old=old,
             new=new,
             verdicts=[verdict.value for verdict in verdicts],
-            features=sorted({*self.case.features, *features_in(self.case)}),
+            features=self.features,
             unstable=bool(changed),
             changed=changed,
             **self._evidence(pair, reads, everywhere=everywhere and not is_probe),
@@ -231,7 +236,7 @@ class _Case:
 
     def _verdict(self, side: Answered, outcome: Outcome, pair: Pair, expectation: Expectation) -> Verdict:
         place, apart = pair.place, pair.apart
-        traits = side.traits.under(self.configs[place.config].switches)
+        traits = side.traits.under(self.configs[place.config].switches).about(self.features)
         if place.probe < 0:
             if not self.pairs.has_order(place.config):
                 outcome = in_rows_of(expectation.table, outcome, traits.claimed)

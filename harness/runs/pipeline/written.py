@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora import rules
-from corpora.build.silences import MET, far_moments
+from corpora.build.silences import MET, REPEATED, far_moments
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import naming
 from corpora.folders import digest_of, size_of
@@ -264,11 +264,13 @@ def _case(context: Context, write: Write, expected: Table) -> Case:
     expectation = Expectation.accept(expected, source)
     broken = sorted({broken["rule"] for broken in write.broken})
     musts = [rule for rule in broken if level_of(rule) == MUST or rule in MET]
-    if musts and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
-        either = Expectation.either(f"its writer breaks {musts[0]}", table=expected, source=source)
-        expectation = replace(either, breach=" ".join(musts), writer=write.process.label)
+    excusing = [rule for rule in musts if rule not in REPEATED]
+    if excusing and isinstance(write.layout, Drawn):  # the writer is blamed, and who refuses is right
+        expectation = Expectation.either(f"its writer breaks {excusing[0]}", table=expected, source=source)
     elif silence := far_moments(expected):
         expectation = Expectation.either(silence, table=expected, source=source)
+    if musts and isinstance(write.layout, Drawn):
+        expectation = replace(expectation, breach=" ".join(musts), writer=write.process.label)
     name = case_id(WRITTEN.rstrip("/"), write.process.label, write.table.name, write.layout.name)
     chosen = write.layout.chosen if isinstance(write.layout, Drawn) else None
     file = file_of(context, write.process, write.table.name, write.layout.name)

@@ -9,7 +9,7 @@ from corpora.cases import Case, Expectation, Probe
 from corpora.predicates import Compare
 from corpora.queries import Filter, TopRows
 from corpora.table_reads import TableRead
-from corpora.tagged import STRING, Field, Table, integer
+from corpora.tagged import STRING, Field, Table, duration, integer
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, unlike
 from harness.investigate.upgrade.groups import gather
@@ -266,3 +266,21 @@ def test_who_is_right_about_a_broken_file():
     assert compared._right(broken, (Verdict.REFUSED_AS_EXPECTED, Verdict.AGREE)) is not Right.REGRESSED
     assert compared._right(replace(broken, rule=None), changed) is Right.UNSPECIFIED
     assert compared._right(replace(broken, table=None), changed) is Right.UNSPECIFIED
+
+
+def test_equivalences_of_a_files_features():
+    """A duration that Arrow's schema in the file restores is as right in a comparison as in a run."""
+    process = Process("pyarrow", "2", (), (Config("", {}),), ("parquet",))
+    stored = Table.of([("a", integer(64))], [["1"]])
+    restored = Outcome(OutcomeKind.TABLE, Table.of([("a", duration("us"))], [["1"]]))
+    refused = Outcome(OutcomeKind.REFUSED)
+    side = Answered(process, Traits(("arrow-schema-restored",)), Remembered({Place(0, 0): restored}))
+    expectation = Expectation.accept(stored, source="vote")
+    pair = Pair(Place(0, 0), refused, restored, unlike(refused, restored))
+    verdicts = []
+    for features in ([], ["parquet/file/arrow-duration-us"]):
+        case = Case("files/a", "parquet", Path("a"), "0" * 64, expectation, features)
+        verdicts.append(
+            _Case(None, None, case, 0, [side, side], {})._verdict(side, restored, pair, expectation)
+        )
+    assert verdicts == [Verdict.DIFFERENT, Verdict.EQUIVALENT]
