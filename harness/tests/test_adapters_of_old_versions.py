@@ -7,7 +7,7 @@ import pytest
 from corpora.predicates import Compare, In, IsNull, NullSafe
 from corpora.queries import AntiJoin, Filter, Groups, SemiJoin
 from corpora.table_reads import TableRead
-from corpora.tagged import BYTES, DATE, STRING, Field, floating, integer
+from corpora.tagged import BYTES, DATE, STRING, Field, floating, integer, timestamp
 from harness.engines.arrow import c_interface, types
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.adapter import Datafusion
@@ -259,6 +259,46 @@ def test_duckdb_makes_dates_of_days_in_any_version(found, expected):
     assert f"{expected}::DATE" in text
 
 
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([(1,)], "make_timestamp($p0::BIGINT)"),
+        ([], "(TIMESTAMP '1970-01-01' + to_microseconds($p0::BIGINT))"),
+    ],
+)
+def test_duckdb_makes_moments_of_counts_in_any_version(found, expected):
+    """`make_timestamp` of a count is of 0.9: before, a moment and an interval are added."""
+    connection = SimpleNamespace(
+        sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["TIMESTAMP"]),
+        execute=lambda _: SimpleNamespace(fetchall=lambda: found),
+    )
+    text = Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", timestamp("us", utc=False), "-5")))
+    assert f"{expected}::TIMESTAMP" in text
+
+
+def test_duckdb_finds_fields_by_name_in_any_version():
+    """Before 0.9, the type of a struct does not list its fields."""
+
+    class Old(str):
+        """A type of DuckDB 0.8, which gives a field by its name alone."""
+
+        def __getitem__(self, name):
+            return {"b": "DATE"}[name]
+
+        def __getattr__(self, name):
+            raise AttributeError(name)
+
+    old = Old("STRUCT(b DATE)")
+    connection = SimpleNamespace(
+        sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=[old]),
+        execute=lambda _: SimpleNamespace(fetchall=lambda: [(1,)]),
+    )
+    text = Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x", "b"), "=", DATE, "5")))
+    assert "make_date($p0::INTEGER)::DATE" in text
+    with pytest.raises(Unsupported, match="not in a struct"):
+        Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x", "b", "c"), "=", DATE, "5")))
+
+
 def test_duckdb_before_1_2_has_no_dates_of_infinity():
     """A sum does not reach the days that DuckDB has for infinity: nobody is blamed."""
     connection = SimpleNamespace(
@@ -284,22 +324,12 @@ def duckdb_with_errors():
         "NotImplementedException",
         "NotSupportedError",
         "OutOfMemoryException",
-        "BinderException",
         "CatalogException",
         "Error",
     )
     adapter.duckdb = SimpleNamespace(**{name: type(name, (Exception,), {}) for name in names})
     adapter.encrypted = ""
     return adapter
-
-
-def test_duckdb_before_0_9_has_no_moments_of_counts():
-    """A constant that such a release cannot make is not asked; another error of the binder is a refusal."""
-    adapter = duckdb_with_errors()
-    text = "No function matches the given name and argument types '{}(BIGINT)'. You might need to add casts."
-    lacking = adapter.duckdb.BinderException(text.format("make_timestamp"))
-    assert adapter.classify(lacking) == "unsupported"
-    assert adapter.classify(adapter.duckdb.BinderException(text.format("lower"))) == "refused"
 
 
 def test_duckdb_1_5_has_no_variant_in_arrow():

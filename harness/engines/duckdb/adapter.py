@@ -34,7 +34,6 @@ _NOT_IN_ARROW = (
     "Unsupported Arrow type VARIANT",
 )
 _NO_TYPE = "Catalog Error: Type with name "  # of a type that later releases have
-_NO_FUNCTION = "name and argument types 'make_timestamp"  # of a count, which releases before 0.9 have not
 _INTERNAL = "INTERNAL Error:"
 _PENDING = "unsuccessful or closed pending query result\nError: "  # how 0.10 and 1.0 tell an error of before
 # What a version without the setting (before 1.1) would hand out as something else.
@@ -227,8 +226,6 @@ class Duckdb(Connected):
         if isinstance(error, (self.duckdb.NotImplementedException, self.duckdb.NotSupportedError)):
             return "unsupported"
         if isinstance(error, self.duckdb.CatalogException) and str(error).startswith(_NO_TYPE):
-            return "unsupported"
-        if isinstance(error, self.duckdb.BinderException) and _NO_FUNCTION in str(error):
             return "unsupported"
         if isinstance(error, self.duckdb.OutOfMemoryException):
             return "out_of_memory"

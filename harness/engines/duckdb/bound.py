@@ -20,9 +20,8 @@ from harness.engines.scripts.literals import evaluate, quoted
 from harness.engines.terms import constants_of, each_once, only
 
 _DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
-_OF_DAYS = (
-    "SELECT 1 FROM duckdb_functions() WHERE function_name = 'make_date' AND parameter_types = ['INTEGER']"
-)
+_MICROS = re.compile(r"make_timestamp\((\$p[0-9]+::BIGINT)\)")
+_TAKES = "SELECT 1 FROM duckdb_functions() WHERE function_name = '{}' AND parameter_types = ['{}']"
 
 
 class Sql:
@@ -58,15 +57,27 @@ class Sql:
         names = {f"t{at}": str(self._type(path)) for at, path in enumerate(columns)}
         self.parameters.update((name, evaluate(value, names)) for name, value in parameters.items())
         text = text.format(source=self.source, numbered=self.numbered, **names)
-        if not _DAYS.search(text) or self._makes_dates():
+        return self._with_days(self._with_micros(text))
+
+    def _with_micros(self, text: str) -> str:
+        """Return a statement with sums where `make_timestamp` takes no count, as before 0.9."""
+        if not _MICROS.search(text) or self._takes("make_timestamp", "BIGINT"):
+            return text
+        return _MICROS.sub(r"(TIMESTAMP '1970-01-01' + to_microseconds(\1))", text)
+
+    def _with_days(self, text: str) -> str:
+        """Return a statement with sums where `make_date` takes no days, as before 1.2.
+
+        A sum ends before the greatest date.
+        """
+        if not _DAYS.search(text) or self._takes("make_date", "INTEGER"):
             return text
         for name in _DAYS.findall(text):
             check_days(int(self.parameters[name[1:].partition(":")[0]]))
         return _DAYS.sub(r"(DATE '1970-01-01' + \1)", text)
 
-    def _makes_dates(self) -> bool:
-        """Return whether `make_date` takes days, as since 1.2; a sum ends before the greatest date."""
-        return bool(self.connection.execute(_OF_DAYS).fetchall())
+    def _takes(self, function: str, type_: str) -> bool:
+        return bool(self.connection.execute(_TAKES.format(function, type_)).fetchall())
 
     def _check(self, query: Query) -> None:
         """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
@@ -97,8 +108,11 @@ class Sql:
         """Return the type of a column, or of a field of structs."""
         type_ = self.types[only(path[0], self.types, fold=True)]
         for name in path[1:]:
-            if type_.id != "struct":
+            if not (str(type_).startswith("STRUCT(") and str(type_).endswith(")")):
                 raise Unsupported(f"{name!r:.80} is in a {type_}, not in a struct")
+            if not hasattr(type(type_), "children"):  # before 0.9, a field is found by its name alone
+                type_ = type_[name]
+                continue
             fields = dict(type_.children)
             type_ = fields[only(name, fields, fold=True)]
         return type_

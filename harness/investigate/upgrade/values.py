@@ -14,6 +14,7 @@ from typing import Any
 from corpora.python_values import converter
 from corpora.tagged import PER_SECOND, Table, Type
 from harness.investigate.upgrade.classes import Unlike
+from harness.judging.rewrites import NAN
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _DAY = 86_400
@@ -74,8 +75,8 @@ def _nested(type_: Type, value: Any) -> str:
 
 
 def _rendered(type_: Type, value: str) -> str:
-    if type_.kind == "float":
-        return repr(converter(type_)(value))
+    if type_.kind == "float":  # all NaN that an equivalence makes one are no bits
+        return "" if value == NAN else repr(converter(type_)(value))
     if type_.kind == "decimal":
         return f"{converter(type_)(value):f}"
     if type_.kind == "date":

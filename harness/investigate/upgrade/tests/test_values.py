@@ -21,6 +21,7 @@ DOTTED = Type("struct", children=(Field("a", STRUCT), Field("a.i8", DATE)))
         (FLOAT, "", '"41dfffffffc00000"', "2147483647.0 (bits 41dfffffffc00000)"),
         (LIST, ".list[0]", '"00007f2a7fffffff"', "6.9080511976978"),
         (FLOAT, "", '"7ff8000000000000"', "nan (bits 7ff8000000000000)"),
+        (FLOAT, "", '"NaN"', '"NaN"'),
         (FLOAT, "", '"8000000000000000"', "-0.0 (bits 8000000000000000)"),
         (MAP, ".map[0].value.i8", '"-99999999999900"', "-999999999.99900 (unscaled -99999999999900)"),
         (MAP, ".map[12].value.h7", '"-1"', "1969-12-31 23:59:59.999999 UTC (-1 us since 1970)"),
