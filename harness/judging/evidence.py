@@ -34,11 +34,12 @@ class Evidence(NamedTuple):
     """The evidence about a file besides the engines' results.
 
     `broken` are the ids of the MUSTs that it breaks, `repeated` those of them that excuse no refusal, which
-    are not among `broken`, `lapses` other broken rules that a reader of all rows meets, `clauses` those that define its values. `silence` is why a reader may refuse the file although it
-    is legal, `undecided` why any result is right after the rules that it breaks; "" if the specification
-    decides. `writer` is the software that the file names as its writer, if it can be opened. `misleading` are
-    the names of the top-level columns with false statistics, indexes or filters, None where they are not
-    known, `misannotated` those whose ConvertedType is not that of the LogicalType.
+    are not among `broken`, `lapses` other broken rules that a reader of all rows meets, `clauses` those that
+    define its values. `silence` is why a reader may refuse the file although it is legal, `undecided` why any
+    result is right after the rules that it breaks; "" if the specification decides. `writer` is the software
+    that the file names as its writer, if it can be opened. `misleading` are the names of the top-level
+    columns with false statistics, indexes or filters, None where they are not known, `misannotated` those
+    whose ConvertedType is not that of the LogicalType.
     """
 
     broken: tuple[str, ...] = ()

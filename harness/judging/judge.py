@@ -220,16 +220,19 @@ def expectation_by_reference(case: Case, given: Sequence[Given], features: Seque
 
 
 def allowing_refusal(case: Case, expectation: Expectation, given: Sequence[Given]) -> Expectation:
-    """Return an expectation that lets an engine refuse a file that breaks a MUST, though its table is known.
+    """Return an expectation that lets an engine refuse a file though its table is known.
 
-    Of rules about metadata that a reader of all rows need not look at, none is a reason to refuse.
+    The file breaks a MUST, other than one about metadata that a reader of all rows need not look at, or the
+    specification says too little of it.
     """
     if _is_recorded(case) or expectation.kind != "accept":
         return expectation
     evidence = evidence_of(case, _of_reference(given))
     rule = next((rule for rule in evidence.broken if not is_auxiliary(rule)), None)
     if rule is None:
-        return expectation
+        return (
+            replace(expectation, kind="either", reason=evidence.silence) if evidence.silence else expectation
+        )
     reason = f"the file breaks {rule}"
     return replace(expectation, kind="either", rule=rule, breach=" ".join(evidence.breach), reason=reason)
 

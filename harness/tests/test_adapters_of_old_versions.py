@@ -272,7 +272,9 @@ def test_duckdb_makes_moments_of_counts_in_any_version(found, expected):
         sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["TIMESTAMP"]),
         execute=lambda _: SimpleNamespace(fetchall=lambda: found),
     )
-    text = Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", timestamp("us", utc=False), "-5")))
+    text = Sql(connection, "$file", "$file", {}).text(
+        Filter(Compare(("x",), "=", timestamp("us", utc=False), "-5"))
+    )
     assert f"{expected}::TIMESTAMP" in text
 
 
@@ -282,11 +284,10 @@ def test_duckdb_finds_fields_by_name_in_any_version():
     class Old(str):
         """A type of DuckDB 0.8, which gives a field by its name alone."""
 
+        __slots__ = ()
+
         def __getitem__(self, name):
             return {"b": "DATE"}[name]
-
-        def __getattr__(self, name):
-            raise AttributeError(name)
 
     old = Old("STRUCT(b DATE)")
     connection = SimpleNamespace(

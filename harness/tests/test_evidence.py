@@ -24,6 +24,8 @@ from corpora.tagged import DATE, STRING, Table, integer, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
+from harness.investigate.upgrade.classes import Right
+from harness.investigate.upgrade.pairing import _Case
 from harness.judging import clauses, evidence
 from harness.judging.answers import Answered, Remembered
 from harness.judging.case_files import features_in
@@ -33,6 +35,8 @@ from harness.judging.places import Config, Place, Process
 from harness.judging.records import Findings
 from harness.judging.subjects import Given
 from harness.judging.traits import Traits
+from harness.judging.verdicts import Verdict
+from harness.judging.verdicts import judge as judge_outcome
 from properties.strategies.faults import FAULTS
 from reference_impl.orc.plan import FilePlan as OrcPlan
 from reference_impl.orc.schema import CalendarKind, TypeKind
@@ -115,6 +119,21 @@ def test_a_file_that_breaks_a_must_may_be_refused_though_the_reference_reads_it(
     assert allowing_refusal(case_of(sound.file), known, given) == known
     recorded = replace(broken, expectation=known)
     assert allowing_refusal(recorded, known, given) == known
+
+
+@pytest.mark.parametrize("moment", [LAST, LAST + 1])
+def test_versions_may_refuse_what_a_specification_leaves_open(sound, moment):
+    """Where two versions are compared, a legal file may be refused for the same reasons as in a run."""
+    far = Outcome(OutcomeKind.TABLE, Table.of([("a", timestamp("ms", utc=True))], [[str(moment)]]))
+    given = [Given(Answered(REFERENCE, Traits(), Remembered({Place(0, 0): far})), 0, far)]
+    found = allowing_refusal(sound, Expectation.accept(far.table, "vote"), given)
+    assert (found.kind, found.table) == ("accept" if moment == LAST else "either", far.table)
+    compared = _Case(None, None, sound, 0, [], {})
+    expected = (Verdict.REFUSED_VALID, Right.IMPROVED)
+    if moment != LAST:
+        expected = (Verdict.REFUSED_AS_EXPECTED, Right.BOTH_RIGHT)
+    verdict = judge_outcome(found, NO, ()).verdict
+    assert (verdict, compared._right(found, (verdict, Verdict.AGREE))) == expected
 
 
 @pytest.mark.parametrize(("moment", "verdict"), [(LAST, "refused_valid"), (LAST + 1, "refused_as_expected")])

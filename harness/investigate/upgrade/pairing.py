@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from corpora.answers import answer
-from corpora.cases import Case, Expectation
+from corpora.cases import CERTAIN, Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, who_is_right
 from harness.investigate.upgrade.comparable import is_left_open, no_counts
@@ -23,12 +23,14 @@ from harness.investigate.upgrade.values import texts_of
 from harness.judging import judge as judge_cases
 from harness.judging import pushdown
 from harness.judging.answers import Answered
+from harness.judging.ballots import REFERENCE
 from harness.judging.case_files import features_in, size_of
 from harness.judging.places import Config, Sheet
 from harness.judging.probes import judge_probe
 from harness.judging.probing import read_place
 from harness.judging.query_subjects import about as about_query
 from harness.judging.read_wrong import answer_without, probe_without, table_without
+from harness.judging.refusals import is_expected
 from harness.judging.rows import in_rows_of
 from harness.judging.verdicts import PASSED, Judgement, Verdict
 from harness.judging.verdicts import judge as judge_outcome
@@ -141,6 +143,10 @@ class _Case:
             self.case, list(judge_cases.given_of(answered, self.index)), self.features
         )
         expectation = judge_cases.expectation_by_reference(self.case, given, self.features)
+        read = [each.outcome for each in given if each.answered.process.name != REFERENCE]
+        if expectation.kind == "refuse" and not any(is_expected(expectation, each) for each in read):
+            # The reference alone refuses the file, by which a version that reads it is not to be blamed.
+            expectation = judge_cases.expectation_of(self.case, given, self.features)
         return judge_cases.allowing_refusal(self.case, expectation, given)
 
     def _unstable(self) -> Iterator[tuple[str, str]]:
@@ -258,8 +264,9 @@ class _Case:
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
     def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:
-        is_broken = expectation.rule is not None and expectation.table is not None  # `allowing_refusal`
-        if expectation.kind == "either" and expectation.source == "vote" and not is_broken:
+        is_excused = expectation.rule is not None or expectation.certainty == CERTAIN  # `allowing_refusal`
+        is_judged = expectation.table is not None and is_excused
+        if expectation.kind == "either" and expectation.source == "vote" and not is_judged:
             return Right.UNSPECIFIED
         return who_is_right(*verdicts)
 

@@ -10,7 +10,8 @@ from corpora.predicates import Compare
 from corpora.queries import Filter, TopRows
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, duration, integer
-from harness.children.outcomes import Outcome, OutcomeKind
+from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.investigate.upgrade import pairing
 from harness.investigate.upgrade.classes import Class, Right, unlike
 from harness.investigate.upgrade.groups import gather
 from harness.investigate.upgrade.pairing import _Case
@@ -264,7 +265,8 @@ def test_who_is_right_about_a_broken_file():
     changed = Verdict.AGREE, Verdict.DIFFERENT
     assert compared._right(broken, changed) is Right.REGRESSED
     assert compared._right(broken, (Verdict.REFUSED_AS_EXPECTED, Verdict.AGREE)) is not Right.REGRESSED
-    assert compared._right(replace(broken, rule=None), changed) is Right.UNSPECIFIED
+    contested = replace(broken, rule=None, certainty="contested")
+    assert compared._right(contested, changed) is Right.UNSPECIFIED
     assert compared._right(replace(broken, table=None), changed) is Right.UNSPECIFIED
 
 
@@ -284,3 +286,24 @@ def test_equivalences_of_a_files_features():
             _Case(None, None, case, 0, [side, side], {})._verdict(side, restored, pair, expectation)
         )
     assert verdicts == [Verdict.DIFFERENT, Verdict.EQUIVALENT]
+
+
+@pytest.mark.parametrize("is_confirmed", [False, True])
+def test_the_reference_alone_blames_no_version(monkeypatch, is_confirmed):
+    """A version that reads what only the reference refuses is not worse; one that no longer refuses is."""
+    rule = Outcome(OutcomeKind.REFUSED, detail=Detail(message="[ORC-INT-002] an unsigned integer of 64 bits"))
+    old = Outcome(OutcomeKind.REFUSED if is_confirmed else OutcomeKind.UNSUPPORTED)
+    new = Outcome(OutcomeKind.TABLE, Table.of([("a", integer(32))], [["1"]]))
+    processes = (
+        Process(name, "1", (), (Config("", {}),), ("orc",)) for name in ("reference", "pyorc", "pyorc")
+    )
+    answered = [
+        Answered(process, Traits(), Remembered({Place(0, 0): each}))
+        for process, each in zip(processes, (rule, old, new), strict=True)
+    ]
+    monkeypatch.setattr(pairing.judging, "answered", lambda *_: answered)
+    case = Case("files/a", "orc", Path("a"), "0" * 64, Expectation.by_vote())
+    compared = _Case(None, None, case, 0, answered[1:], {})
+    expectation = compared._expectation()
+    verdicts = compared._verdicts(Pair(Place(0, 0), old, new, unlike(old, new)), expectation)
+    assert compared._right(expectation, verdicts) is (Right.REGRESSED if is_confirmed else Right.UNSPECIFIED)
