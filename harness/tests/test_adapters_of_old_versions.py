@@ -18,6 +18,7 @@ from harness.engines.datafusion.query import texts as datafusion_texts
 from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.duckdb.bound import Sql
 from harness.engines.duckdb.connected import without_types
+from harness.engines.duckdb.ways import QUERIES
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.polars import table as polars_frames
@@ -316,6 +317,20 @@ def test_a_function_of_texts_is_none_of_binaries_in_datafusion():
     text = "Error during planning: Function 'starts_with' requires String, but received Binary (…)"
     assert adapter.classify(ValueError(text)) == "unsupported"
     assert adapter.classify(ValueError("Error during planning: no such table")) == "refused"
+
+
+def test_duckdb_materializes_since_0_9():
+    """A way whose SQL a version does not know is not asked; the default way is."""
+    adapter = duckdb_with_errors()
+    adapter.duckdb.ParserException = type("ParserException", (Exception,), {})
+
+    def execute(_):
+        raise adapter.duckdb.ParserException('syntax error at or near "MATERIALIZED"')
+
+    adapter.connection = SimpleNamespace(execute=execute)
+    adapter._check_way(QUERIES["default"])
+    with pytest.raises(Unsupported, match="AS MATERIALIZED"):
+        adapter._check_way(QUERIES["materialized"])
 
 
 def duckdb_with_errors():

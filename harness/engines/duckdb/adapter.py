@@ -17,7 +17,7 @@ from harness.engines.digests.batches import Stream
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import Connected
 from harness.engines.duckdb.lists import in_one_thread, in_way
-from harness.engines.duckdb.ways import QUERIES, WAYS
+from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.duckdb.write_options import ENCRYPTED, OPTIONS, defaults, statements
 from harness.engines.duckdb.write_script import CODECS, copy_options
 from harness.engines.errors import Unsupported
@@ -34,6 +34,7 @@ _NOT_IN_ARROW = (
     "Unsupported Arrow type VARIANT",
 )
 _NO_TYPE = "Catalog Error: Type with name "  # of a type that later releases have
+_MATERIALIZED = "AS MATERIALIZED"
 _INTERNAL = "INTERNAL Error:"
 _PENDING = "unsuccessful or closed pending query result\nError: "  # how 0.10 and 1.0 tell an error of before
 # What a version without the setting (before 1.1) would hand out as something else.
@@ -178,9 +179,18 @@ class Duckdb(Connected):
         disabled = self.skipping if config.get("pushdown") == "off" else ""
         way = in_one_thread(QUERIES.get(config.get("way", "default"), QUERIES["default"]), query)
         with self._asking(file, self._without(way, disabled)) as name, self._set(way):
+            self._check_way(way)
             sql = Sql.of_file(self.connection, name, self.encrypted, way)
             text = in_way(way, query, sql.text(query))
             return self._table(self.connection.sql(text, params=sql.parameters))
+
+    def _check_way(self, way: Way) -> None:
+        """Raise Unsupported for a way whose SQL this version does not know: as before 0.9."""
+        if _MATERIALIZED in way.source:
+            try:
+                self.connection.execute("WITH t AS MATERIALIZED (SELECT 1) SELECT * FROM t")
+            except self.duckdb.ParserException as error:
+                raise Unsupported(f"this DuckDB has no WITH … {_MATERIALIZED}") from error
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

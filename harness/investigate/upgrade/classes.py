@@ -26,6 +26,7 @@ from harness.listings.text import whole_words
 
 ORDERED_ROWS = 100_000  # no search for the same rows in another order above this number
 _NULL = "null"
+_DECIMAL = "decimal("
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'|“[^”]*”")
 # The path of a column, which differs between files, and in which task of which stage an error occurred.
 _COLUMN = re.compile(r"(?<=column: )\[[^\]]*\]")
@@ -195,12 +196,20 @@ def by_values(old: Table, new: Table) -> list[Unlike]:
 
 def _of_tables(old: Table, new: Table, difference: Difference) -> Unlike:
     if difference.kind == "type":
-        return _unlike(Class.SCHEMA, difference, _short(f"{difference.expected} as {difference.actual}"))
+        return _unlike(Class.SCHEMA, difference, _short(_types(difference.expected, difference.actual)))
     if difference.kind == "columns":
         return _unlike(Class.SCHEMA, difference, _short(_columns(old, new)))
     if difference.kind == "rows":
         return _unlike(Class.ROWS, difference, "more" if new.num_rows > old.num_rows else "fewer")
     return of_cell(difference)
+
+
+def _types(old: str, new: str) -> str:
+    """Return two types of a column; a decimal that becomes no decimal, or was none, without its digits."""
+    is_both = old.startswith(_DECIMAL) and new.startswith(_DECIMAL)
+    return " as ".join(
+        "decimal" if text.startswith(_DECIMAL) and not is_both else text for text in (old, new)
+    )
 
 
 def of_cell(difference: Difference) -> Unlike:

@@ -40,19 +40,26 @@ def is_left_open(query: Query, old: Outcome, new: Outcome, *, file_order: bool) 
 def no_counts() -> dict[str, Any]:
     """Return the counts of no case: `places` are the compared answers.
 
-    `unread` are the cases without one that one of the versions was not asked for; `reasons` count why.
-    `queries` counts, by the text of a query of the user, the cases of which its answers were compared.
+    `unread` are the cases without one that one of the versions was not asked for; `reasons` counts why, by
+    the first answer of each. `queries` counts, by the text of a query of the user, the cases of which its answers
+    were compared.
     """
     counters = {"reasons": Counter[str](), "queries": Counter[str]()}
     return {"cases": 0, "places": 0, "differing": 0, "unread": 0, **counters, "seconds": [0.0, 0.0]}
 
 
-def count_reason(counts: dict[str, Any], versions: Sequence[str], outcomes: Sequence[Outcome]) -> bool:
-    """Count why the outcomes of two versions are not compared; return whether one of them can be asked."""
-    for version, outcome in zip(versions, outcomes, strict=True):
-        if outcome.kind is not OutcomeKind.TABLE:
-            counts["reasons"][f"{version}: {outcome.detail.message or outcome.kind.value}"] += 1
-            break
+def reason_of(versions: Sequence[str], outcomes: Sequence[Outcome]) -> str:
+    """Return why the outcomes of two versions are not compared, "" if both are tables."""
+    texts = (
+        f"{version}: {outcome.detail.message or outcome.kind.value}"
+        for version, outcome in zip(versions, outcomes, strict=True)
+        if outcome.kind is not OutcomeKind.TABLE
+    )
+    return next(texts, "")
+
+
+def is_of_one(outcomes: Sequence[Outcome]) -> bool:
+    """Return whether one of two versions can be asked what is not compared."""
     return {outcome.kind for outcome in outcomes} != {OutcomeKind.UNSUPPORTED}
 
 

@@ -59,7 +59,9 @@ def pair(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             differs = True
             yield difference
         counts["differing"] += differs
-        counts["unread"] += compared.pairs.is_lost and counts["places"] == before and not differs
+        if compared.pairs.is_lost and counts["places"] == before and not differs:
+            counts["unread"] += 1
+            counts["reasons"][compared.pairs.reason] += 1
     yield counts
 
 

@@ -11,7 +11,7 @@ from corpora.queries import Query
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome
 from harness.investigate.upgrade.classes import Class, Unlike, are_alike, differences_of
-from harness.investigate.upgrade.comparable import are_answers, count_reason
+from harness.investigate.upgrade.comparable import are_answers, is_of_one, reason_of
 from harness.judging import pushdown
 from harness.judging.answers import Answered
 from harness.judging.compare import compare
@@ -53,6 +53,7 @@ class Pairs:
     counts: dict[str, Any]
     given: int = 0
     is_lost: bool = False  # one of the versions was not asked what the other was
+    reason: str = ""  # why the first answer that is not compared is not
     read: dict[int, Table] = field(default_factory=dict)  # what the old version read, by configuration
 
     @property
@@ -98,7 +99,8 @@ class Pairs:
             if not place.config and 0 <= place.probe < self.given:
                 self.counts["queries"][str(self.case.probes[place.probe].query)] += 1
         else:
-            self.is_lost |= count_reason(self.counts, [each.process.key for each in self.sides], (old, new))
+            self.reason = self.reason or reason_of([each.process.key for each in self.sides], both)
+            self.is_lost |= is_of_one(both)
         if place.probe < 0 and old.table is not None:
             self.read[place.config] = old.table
         differences = differences_of(old, new, in_way=in_way)

@@ -50,9 +50,11 @@ class Quirky(Healthy):
 
 
 class Lacking(Healthy):
-    """Is a version without an option that files named no… need."""
+    """Is a version without an option that files named no… need, and without a mode."""
 
     def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if config.get("mode") == "old" and not Path(file).name.startswith("no"):
+            raise Unsupported("this version has no mode")
         if Path(file).name.startswith("no"):
             raise Unsupported("this version scans folders without the option no")
         return super().read(file, format, config)

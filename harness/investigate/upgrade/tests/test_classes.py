@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpora.tagged import STRING, Table, integer, struct_of
+from corpora.tagged import STRING, Table, Type, decimal, integer, struct_of
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import (
     MEANINGS,
@@ -111,6 +111,20 @@ def test_every_kind_against_every_kind(old, for_each):
         assert (difference.cls if difference else None) == (None if old is new else expected)
 
     for_each([(new.name, new) for new in OutcomeKind], check)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cause"),
+    [
+        (Type("float", bits=64), decimal(12, 2), "float(64) as decimal"),
+        (decimal(9, 2), STRING, "decimal as string"),
+        (decimal(9, 2), decimal(12, 2), "decimal(9, 2) as decimal(12, 2)"),
+    ],
+)
+def test_digits_of_decimals_tell_only_decimals_apart(old, new, cause):
+    """Decimals that were read as floats are one difference, whatever their digits."""
+    sides = [Outcome(OutcomeKind.TABLE, Table.of([("a", type_)], [[None]])) for type_ in (old, new)]
+    assert unlike(*sides).cause == cause
 
 
 def test_nulls_inside():

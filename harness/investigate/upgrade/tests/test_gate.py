@@ -83,8 +83,11 @@ def test_two_that_do_the_same(go):
 
 
 def test_own_files_of_which_nothing_is_compared_are_not_signed_off(go):
-    """What the old version was not asked to read is counted apart, with the reason; nothing is signed off."""
-    done = go(("Lacking", HERE), HEALTHY, ["a", "no1", "no2"], configs=MODES[:1])
+    """What the old version was not asked to read is counted apart, with the reason; nothing is signed off.
+
+    A mode that the version lacks for a file that it reads is no reason.
+    """
+    done = go(("Lacking", HERE), HEALTHY, ["a", "no1", "no2"])
     (part,) = done.account["inputs"]
     assert (part["cases"], part["places"], part["unread"]) == (3, 1, 2)
     assert part["reasons"] == ["fake@1.0: this version scans folders without the option no"]

@@ -101,6 +101,22 @@ def test_causes_of_tables_with_other_schemas(signature, of):
 
 
 @pytest.mark.parametrize(
+    ("engine", "types", "name"),
+    [
+        ("pyarrow", "bytes as json", "JSON"),
+        ("pyarrow", "bytes as uuid", "UUID"),
+        ("polars", "float(64) as decimal", "decimals"),
+    ],
+)
+def test_causes_name_the_type(engine, types, name):
+    """A cause of other types of a column is about this type."""
+    (cause,) = causes_of(
+        group(f"{engine} | schema | {types}", **{"class": "schema"}), engine, "0.20.31", "26.0.1"
+    )
+    assert name in cause["says"]
+
+
+@pytest.mark.parametrize(
     ("config", "text"),
     [
         ("", ""),
