@@ -19,7 +19,7 @@ SILENT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
 
 # What an equivalence that an engine claims says of types that the features of a file tell apart.
 IMPLIED = {
-    "arrow-schema-restored": tuple(f"arrow-duration-{unit}-restored" for unit in ("s", "ms", "us", "ns"))
+    "arrow-schema-restored": tuple(f"arrow-duration-{unit}-restored" for unit in ("ns", "us", "ms", "s"))
 }
 
 

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import pyarrow as pa
 import pytest
 
 from corpora.predicates import Compare, In, IsNull, NullSafe
@@ -9,10 +10,12 @@ from corpora.queries import AntiJoin, Filter, Groups, SemiJoin
 from corpora.table_reads import TableRead
 from corpora.tagged import BYTES, DATE, STRING, Field, floating, integer, timestamp
 from harness.engines.arrow import c_interface, types
+from harness.engines.chdb import query as chdb_query
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.adapter import Datafusion
 from harness.engines.datafusion.query import ask as datafusion_ask
 from harness.engines.datafusion.query import condition as datafusion_condition
+from harness.engines.datafusion.query import literal_of
 from harness.engines.datafusion.query import settings as datafusion_settings
 from harness.engines.datafusion.query import texts as datafusion_texts
 from harness.engines.duckdb.adapter import Duckdb
@@ -309,6 +312,26 @@ def test_duckdb_before_1_2_has_no_dates_of_infinity():
     )
     with pytest.raises(Unsupported, match="day 2147483647"):
         Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", DATE, "2147483647")))
+
+
+def test_datafusion_has_nanoseconds_in_any_version():
+    """Before 51, a constant of nanoseconds is a count that is cast; other errors of `lit` are not hidden."""
+
+    def lit(value):
+        if isinstance(value, int):
+            return SimpleNamespace(cast=lambda type_: (value, str(type_)))
+        raise ValueError("not safely convertible to microseconds")
+
+    literal = literal_of(SimpleNamespace(lit=lit))
+    assert literal(pa.scalar(5, pa.timestamp("ns", "UTC"))) == (5, "timestamp[ns, tz=UTC]")
+    with pytest.raises(ValueError, match="microseconds"):
+        literal(pa.scalar(5, pa.timestamp("us")))
+
+
+def test_chdb_has_no_empty_names():
+    """A column without a name is not asked for: no statement of ClickHouse can have it."""
+    with pytest.raises(Unsupported, match="no empty names"):
+        chdb_query.column_of(("",))
 
 
 def test_a_function_of_texts_is_none_of_binaries_in_datafusion():

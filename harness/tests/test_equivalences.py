@@ -579,3 +579,13 @@ def test_nan_of_other_bits_is_the_same_key():
     expected, actual = Table.of([("a", held)], [[entries]]), Table.of([("a", held)], [[kept]])
     assert compare(expected, actual, (*DEFAULTS, "duplicate-keys-last-wins")).equal
     assert not compare(expected, actual, DEFAULTS).equal
+
+
+def test_durations_of_two_units():
+    """A column is of the finest unit of the file that its type can be of: most engines restore the unit."""
+    features = [f"parquet/file/arrow-duration-{unit}" for unit in ("s", "us")]
+    claimed = about(("arrow-schema-restored",), features)
+    expected = Table.of([("a", integer(64)), ("b", integer(64))], [["1"], ["7"]])
+    for unit, count in (("s", "1"), ("ms", "1000")):
+        actual = Table.of([("a", duration(unit)), ("b", duration("us"))], [[count], ["7"]])
+        assert compare(expected, actual, claimed).equal

@@ -82,7 +82,9 @@ def _joined(query: Join, source: str) -> str:
 
 
 def name(text: str) -> str:
-    """Return a quoted name."""
+    """Return a quoted name; raises Unsupported for an empty one, which ClickHouse's SQL cannot write."""
+    if not text:
+        raise Unsupported("ClickHouse's SQL has no empty names")
     return "`" + text_of(text).replace("\\", "\\\\").replace("`", "\\`") + "`"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from corpora.predicates import (
@@ -163,7 +164,22 @@ def expression(datafusion: Any, predicate: Predicate, schema: Any) -> Any:
         type_ = arrow_type(pa, schema, test.path)
         if isinstance(test, StartsWith) and type_ not in texts(pa):
             raise Unsupported(f"DataFusion's starts_with takes text, not {type_}")
-    return evaluate_arrow(condition(predicate), pa, schema, {"datafusion": datafusion})
+    text = condition(predicate, "literal")
+    return evaluate_arrow(text, pa, schema, {"datafusion": datafusion, "literal": literal_of(datafusion)})
+
+
+def literal_of(datafusion: Any) -> Callable[[Any], Any]:
+    """Return `lit`, which before 51 takes nanoseconds for a datetime of Python: a count is cast to them."""
+
+    def literal(value: Any) -> Any:
+        try:
+            return datafusion.lit(value)
+        except ValueError:
+            if "[ns" not in str(getattr(value, "type", "")):
+                raise
+            return datafusion.lit(value.value).cast(value.type)
+
+    return literal
 
 
 def texts(pa: Any) -> list[Any]:
@@ -216,22 +232,25 @@ def join(query: Join) -> str:
     return f"frame.join_on({small_table(query)}, {test}, how={how!a})"
 
 
-def condition(predicate: Predicate) -> str:
-    """Return a predicate as an expression of DataFusion, of `type_of` and the `schema` of the columns."""
-    return joined(predicate, _test, untrue=None)  # SQL has one: `is_sql`
+def condition(predicate: Predicate, literal: str = "datafusion.lit") -> str:
+    """Return a predicate as an expression of DataFusion, of `type_of` and the `schema` of the columns.
+
+    `literal` is the function of constants.
+    """
+    return joined(predicate, lambda test, _: _test(test, literal), untrue=None)  # SQL has one: `is_sql`
 
 
-def _test(test: Test, _: bool) -> str:
+def _test(test: Test, literal: str) -> str:
     column, target = column_source(test.path), f"type_of(schema, {test.path!a})"
     if isinstance(test, IsNull):
         return f"{column}.is_null()"
     if isinstance(test, StartsWith):
-        return f"datafusion.functions.starts_with({column}, datafusion.lit({text_of(test.prefix)!a}))"
+        return f"datafusion.functions.starts_with({column}, {literal}({text_of(test.prefix)!a}))"
     if isinstance(test, Compare):
-        constant = f"datafusion.lit({arrow(test.type, (test.value,), target)}[0])"
+        constant = f"{literal}({arrow(test.type, (test.value,), target)}[0])"
         return f"{column} {operator(test.op)} {constant}"
     if isinstance(test, In):
-        constants = f"[datafusion.lit(value) for value in {arrow(test.type, test.values, target)}]"
+        constants = f"[{literal}(value) for value in {arrow(test.type, test.values, target)}]"
         return f"datafusion.functions.in_list({column}, {constants}, False)"
     if isinstance(test, (NullSafe, Computed)):
         raise Unsupported("DataFusion tests null-safe equality and functions in SQL only")

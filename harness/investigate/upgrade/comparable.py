@@ -41,8 +41,8 @@ def no_counts() -> dict[str, Any]:
     """Return the counts of no case: `places` are the compared answers.
 
     `unread` are the cases without one that one of the versions was not asked for; `reasons` counts why, by
-    the first answer of each. `queries` counts, by the text of a query of the user, the cases of which its answers
-    were compared.
+    the first answer of each. `queries` counts, by the text of a query of the user, the cases of which its
+    answers were compared.
     """
     counters = {"reasons": Counter[str](), "queries": Counter[str]()}
     return {"cases": 0, "places": 0, "differing": 0, "unread": 0, **counters, "seconds": [0.0, 0.0]}
