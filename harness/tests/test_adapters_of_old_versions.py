@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from corpora.predicates import Compare, In, IsNull, NullSafe
@@ -354,6 +355,14 @@ def test_duckdb_materializes_since_0_9():
     adapter._check_way(QUERIES["default"])
     with pytest.raises(Unsupported, match="AS MATERIALIZED"):
         adapter._check_way(QUERIES["materialized"])
+
+
+def test_duckdb_is_free_for_a_query_that_materializes(tmp_path):
+    """The test of the version leaves no unfinished result on the connection."""
+    pq.write_table(pa.table({"a": [1, 2, 3]}), file := str(tmp_path / "x.parquet"))
+    query = Filter(Compare(("a",), ">", integer(64), "1"))
+    answer = Duckdb().query_one(file, "parquet", {"way": "materialized"}, query)
+    assert answer.column(0) == ["2", "3"]
 
 
 def duckdb_with_errors():

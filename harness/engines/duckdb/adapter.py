@@ -188,7 +188,7 @@ class Duckdb(Connected):
         """Raise Unsupported for a way whose SQL this version does not know: as before 0.9."""
         if _MATERIALIZED in way.source:
             try:
-                self.connection.execute("WITH t AS MATERIALIZED (SELECT 1) SELECT * FROM t")
+                self.connection.execute("WITH t AS MATERIALIZED (SELECT 1) SELECT * FROM t").fetchall()
             except self.duckdb.ParserException as error:
                 raise Unsupported(f"this DuckDB has no WITH … {_MATERIALIZED}") from error
 
