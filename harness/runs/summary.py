@@ -187,6 +187,7 @@ def _finding(finding: Finding, case: str) -> Text:
     row.append(f"  and {finding.more:,} more" if finding.more > 0 else "")
     if (at := finding.difference) is not None:
         text = f"{at['path']}: {in_words(finding.verdict, at['kind'], at['expected'], at['actual'])}"
+        text += f": {finding.error}" * bool(at["kind"] == "outcome" and finding.error)
     else:
         text = finding.error
     if finding.probe is not None:

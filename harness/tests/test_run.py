@@ -20,12 +20,12 @@ from harness.commands import parameters, run_options
 from harness.commands import run as command
 from harness.engines.registry import ENGINES
 from harness.environments import availability
-from harness.judging.results import load
+from harness.judging.results import Finding, load
 from harness.runs.pipeline import sheets as pipeline_sheets
 from harness.runs.pipeline.plan import FILES_PER_TASK, HEAVY_FILES_PER_TASK, SheetAt, engine_tasks
 from harness.runs.pipeline.selection import SelectionError, select
 from harness.runs.pipeline.sheets import SHEET_FILES, sheets
-from harness.runs.summary import _plain
+from harness.runs.summary import _finding, _plain
 from harness.tests.events import wait_for
 from harness.tests.pipelines import files, process
 
@@ -405,6 +405,13 @@ def test_java_home_that_is_wrong(monkeypatch):
 def test_terminals_are_safe():
     """What files and engines say is shown without control characters."""
     assert _plain("a\x1b[31mb\n\u202ec\udcff") == "a\\x1b[31mb \\u202ec\\udcff"
+
+
+def test_another_outcome_is_shown_with_its_error():
+    """Of a way that refuses what the default way reads, the line says why it does."""
+    at = {"path": "outcome", "expected": "table", "actual": "refused", "kind": "outcome"}
+    found = Finding("s", "duckdb", "1", "way=x", "inconsistent", "files/a", 1, [], at, "Error: in use")
+    assert "outcome: expected table, got refused: Error: in use" in str(_finding(found, "files/a"))
 
 
 def test_every_engine_has_an_extra():
