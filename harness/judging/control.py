@@ -69,7 +69,10 @@ def _with_control(process: Process, formats: Sequence[str], limits: Limits, say:
         for barred in answers.barred()
     ]
     if barred:
-        say(f"{process.key} is not asked {', '.join(dict.fromkeys(map(described, barred)))}")
+        every = sorted({each.config for each in barred})  # the default configuration is ""
+        for config in every:
+            texts = dict.fromkeys(described(each) for each in barred if each.config == config)
+            say(f"{process.key}{f':{config}' if config else ''} is not asked {', '.join(texts)}")
     return replace(process, barred=tuple(barred))
 
 

@@ -365,6 +365,20 @@ def test_duckdb_is_free_for_a_query_that_materializes(tmp_path):
     assert answer.column(0) == ["2", "3"]
 
 
+@pytest.mark.parametrize(("version", "made_by"), [("7.0.0", "dataset"), ("8.0.0", "from_paths")])
+def test_data_sets_of_orc_in_any_version(version, made_by):
+    """`from_paths` takes no file of ORC before 8, `dataset` does."""
+    adapter = PyarrowOrc.__new__(PyarrowOrc)
+    made = SimpleNamespace(from_paths=lambda *_, **__: "from_paths")
+    orc = SimpleNamespace(inspect=lambda *_: None)
+    data_sets = SimpleNamespace(
+        FileSystemDataset=made, OrcFileFormat=lambda: orc, dataset=lambda *_, **__: "dataset"
+    )
+    files = SimpleNamespace(LocalFileSystem=lambda: None)
+    adapter.library = adapter.pyarrow = SimpleNamespace(__version__=version, dataset=data_sets, fs=files)
+    assert adapter._data_set("x.orc") == made_by
+
+
 def duckdb_with_errors():
     """Return the adapter of DuckDB with a package that has its errors alone."""
     adapter = Duckdb.__new__(Duckdb)

@@ -3,6 +3,7 @@
 import json
 from contextlib import ExitStack
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +24,7 @@ from harness.investigate.fuzz.tests.test_engines import REFERENCE_PROCESS
 from harness.investigate.upgrade import account, gate
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging import control, control_answers
-from harness.judging.places import Barred, Config
+from harness.judging.places import Barred, Config, Process
 from harness.judging.results import load
 from harness.tests.foreign_manifests import READER, forget, manifest
 from harness.tests.pipelines import LIMITS, Quiet, go, process
@@ -408,3 +409,20 @@ def test_a_campaign_asks_the_control_set(engine, tmp_path):
     assert barred.subject == "parquet/logical/date"
     (line,) = load(tmp_path).run.not_asked
     assert line["question"] == "to read files with parquet/logical/date"
+
+
+def test_a_note_names_the_configuration(monkeypatch):
+    """A configuration that reads no file does not keep the default one from reading."""
+    barred = [
+        Barred("api=dataset", "", controls.READ, "a TypeError"),
+        Barred("", "date", "in", "a TypeError"),
+    ]
+    monkeypatch.setattr(control, "ask", lambda *_: [SimpleNamespace(barred=lambda: barred)])
+    notes = []
+    old = Process("pyarrow_orc", "7.0.0", (), (Config("", {}),), ("orc",))
+    (found,) = control.with_control([old], ["orc"], LIMITS, notes.append)
+    assert found.barred == tuple(barred)
+    assert notes == [
+        "pyarrow_orc@7.0.0 is not asked date in",
+        "pyarrow_orc@7.0.0:api=dataset is not asked to read any file",
+    ]

@@ -29,6 +29,7 @@ from harness.engines.zones import process_zone
 
 _ORC_2 = (16, 0)  # the first release with ORC C++ 2.0
 _SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
+_FRAGMENTS = 8  # the first release with a FileFragment of ORC, which `from_paths` makes
 _NO_DATA_SETS = "format 'orc' is not supported"  # before 6.0
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 
@@ -181,6 +182,8 @@ class PyarrowOrc(Engine):
 
     def _data_set(self, file: str) -> Any:
         filesystem = self.pyarrow.fs.LocalFileSystem()
+        if int(self.version().partition(".")[0]) < _FRAGMENTS:
+            return self.pyarrow.dataset.dataset(file, format="orc", filesystem=filesystem)
         return self.pyarrow.dataset.FileSystemDataset.from_paths(
             [file],
             schema=self.pyarrow.dataset.OrcFileFormat().inspect(file, filesystem),
