@@ -103,8 +103,12 @@ class _Night:
     def account(self) -> tuple[RunRecord, Tally]:
         """Write the results of all rounds as the results of one run; return its record and the tally."""
         folders = [self.out / ROUNDS / round_.name for round_ in self.rounds]
+        left = {format_: len(cases) for format_, cases in self._pending().items() if cases}
+        for format_, count in left.items():
+            read = f"{len(self.corpora[format_]) - count:,} of {len(self.corpora[format_]):,} cases read"
+            self.progress.note(f"corpora of {format_}: {read}; the next night begins with the rest")
         self.record, tally = whole.gather(
-            self.out, self.record, folders, self.plan.entries, every_case=not any(self._pending().values())
+            self.out, self.record, folders, self.plan.entries, every_case=not left
         )
         with opened(self.plan.history) as history:
             tally.findings = annotated(history, self.session, tally.findings)

@@ -201,10 +201,14 @@ def test_corpora_go_on_the_next_night(tmp_path):
     clock = Clock()
     sources = Fakes(tmp_path, (process("Healthy"),), cases)
     go = pretend(clock, 0, 1)
-    told, _ = night(asked(tmp_path, sources, 150, clock=clock, go=go), Quiet())
+    told, _ = night(asked(tmp_path, sources, 150, clock=clock, go=go), quiet := Quiet())
     read = [one for planned, ids, _ in sources.asked if planned.kind == CORPORA for one in ids]
     assert read == [case.id for case in cases[: len(read)]]
     assert 60 <= len(read) <= 80
+    assert (
+        f"corpora of parquet: {len(read)} of 150 cases read; the next night begins with the rest"
+        in quiet.notes
+    )
     sources.asked.clear()
     night(asked(tmp_path, sources, 150, 2, clock=clock, go=go), Quiet())
     again = [one for planned, ids, _ in sources.asked if planned.kind == CORPORA for one in ids]
