@@ -113,10 +113,20 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Evidence | str]:
     for finding in chosen:
         rows = by_case.get(finding.case, [])
         case = cases.get((finding.signature, finding.version)) or _imported(rows)
-        if case is None or not case.file.exists():
+        if _is_lost_writer(finding, rows):
+            yield f"{finding.signature}: the engine was lost while it wrote; results.ndjson has the options"
+        elif case is None or not case.file.exists():
             yield f"{finding.signature}: its file is gone"
         else:
             yield _evidence(finding, case, rows)
+
+
+def _is_lost_writer(finding: Finding, rows: list[Row]) -> bool:
+    """Return whether an engine left no whole file: a reader of the rest shows another problem, or none."""
+    if finding.verdict in broken_files.VERDICTS:
+        return False
+    wanted = (finding.engine, finding.version, finding.verdict, "write")
+    return any((row.engine, row.version, row.verdict, row.detail.phase) == wanted for row in rows)
 
 
 def _imported(rows: list[Row]) -> Case | None:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from harness.environments.availability import status
 from harness.investigate.findings import collect, folders, heading
 from harness.investigate.findings.rejudge import CannotAsk
 from harness.investigate.findings.replay import named, replay
+from harness.judging.results import Finding
 from harness.tests.schemas import check
 
 FINDINGS = ("pyorc-no-counts", "polars-int96-after-2262", "datafusion-null-count-absent")
@@ -164,3 +166,27 @@ def test_a_reader_that_refuses_the_file_is_not_named_as_right():
     assert "b " not in text.partition("As expected with: ")[2]
     read = replace(found, finding=replace(found.finding, verdict="accepted_invalid"), rows=others)
     assert "As expected with: b " in folders.issue(read, b"", has_script=False)
+
+
+def test_an_engine_that_was_lost_while_it_wrote_has_no_file(monkeypatch, tmp_path):
+    """What it left is no file of the finding: whoever reads it sees another problem, or none."""
+    found = Finding(
+        "pyarrow | crashed | signal 6", "pyarrow", "1", "", "crashed", "writers/a", 1, [], None, ""
+    )
+    row = SimpleNamespace(
+        case="writers/a",
+        engine="pyarrow",
+        version="1",
+        verdict="crashed",
+        detail=SimpleNamespace(phase="write"),
+    )
+    run = SimpleNamespace(settings={})
+    results = SimpleNamespace(run=run, findings=[found], rows=[row])
+    monkeypatch.setattr(collect, "load", lambda _: results)
+    monkeypatch.setattr(collect.finding_cases, "read", lambda _: [])
+    monkeypatch.setattr(collect, "_imported", lambda _: load(next((CORPORA / "parquet").rglob("*.json"))))
+    (text,) = collect.of_run(tmp_path)
+    assert text.startswith("pyarrow | crashed | signal 6: the engine was lost while it wrote")
+    row.detail.phase = "read"
+    (evidence,) = collect.of_run(tmp_path)
+    assert evidence.finding == found
