@@ -107,9 +107,8 @@ class _Night:
         for format_, count in left.items():
             read = f"{len(self.corpora[format_]) - count:,} of {len(self.corpora[format_]):,} cases read"
             self.progress.note(f"corpora of {format_}: {read}; the next night begins with the rest")
-        self.record, tally = whole.gather(
-            self.out, self.record, folders, self.plan.entries, every_case=not left
-        )
+        out, entries = self.out, self.plan.entries
+        self.record, tally = whole.gather(out, self.record, folders, entries, every_case=not left)
         with opened(self.plan.history) as history:
             tally.findings = annotated(history, self.session, tally.findings)
             tally.digests[FINDINGS] = write_findings(self.out, tally.findings)
