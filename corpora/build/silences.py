@@ -50,8 +50,8 @@ AUXILIARY = (
     "PQ-THRIFT-012",
     *("ORC-STATS-", "ORC-INDEX-", "ORC-BLOOM-"),
 )
-# MUSTs for readers that do not know LogicalTypes, and that take the column for plain numbers: what the
-# missing annotation would repeat is in the file, so that no reader has a reason to refuse it.
+# MUSTs after whose breach nothing is open: the ConvertedType of a local time repeats its LogicalType, for
+# forward compatibility (LogicalTypes.md, TIME, TIMESTAMP), and adds nothing that the file does not say.
 REPEATED = frozenset({"PQ-LOGICAL-010"})
 NAMED_BY_JAVA = "no specification lists the names of time zones; only Java knows the name that is stored"
 NOT_OPTIONAL = "in the tables of Column Encodings, only PRESENT is optional; an empty stream is not left out"
