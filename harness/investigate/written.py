@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from corpora.build.formats import FORMATS
 from corpora.build.reading import open_file
+from corpora.build.silences import REPEATED
 from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Case, Expectation, dump
 from corpora.files import digest, write_whole
@@ -261,7 +262,7 @@ class _Writer:
         if table is None:
             return Expectation.by_vote()
         broken = (each["rule"] for each in broken_rules(path, self._format, keys))
-        musts = [rule for rule in broken if level_of(rule) == MUST]
+        musts = [rule for rule in broken if level_of(rule) == MUST and rule not in REPEATED]
         if musts:
             return Expectation.either(f"its writer breaks {musts[0]}", table=table, source=source)
         return Expectation.accept(table, source)

@@ -152,6 +152,8 @@ def test_false_statistics_are_the_writers_breach():
     assert (lost.certainty, expectation.certainty) == (CONTESTED, CERTAIN)
     sound = written._case(context, write._replace(broken=broken[1:2]), table).expectation
     assert (sound.kind, sound.breach) == ("accept", None)
+    repeated = written._case(context, write._replace(broken=[{"rule": "PQ-LOGICAL-010"}]), table).expectation
+    assert (repeated.kind, repeated.breach) == ("accept", "PQ-LOGICAL-010")  # no reason to refuse the file
 
 
 def test_who_refuses_far_moments_is_not_to_blame(tmp_path, monkeypatch):
