@@ -160,6 +160,15 @@ def test_engines_vote_about_a_file_with_other_values(tmp_path, monkeypatch) -> N
     assert entry["holds other values"] == "column 'a': other"
 
 
+@pytest.mark.parametrize(("rule", "kind"), [("PQ-PAGE-003", "either"), ("PQ-LOGICAL-010", "accept")])
+def test_what_a_writer_breaks_may_excuse_a_refusal(tmp_path, monkeypatch, rule, kind) -> None:
+    """Readers may refuse a file whose writer breaks a MUST, but not for one that leaves nothing open."""
+    monkeypatch.setattr(investigate_written, "broken_rules", lambda *_: [{"rule": rule}])
+    assert _written(tmp_path, tables=1).exit_code == 0
+    (case,) = (load(path) for path in (tmp_path / "parquet").rglob("*.json"))
+    assert case.expectation.kind == kind
+
+
 def test_encrypted_files_are_not_compared_by_bytes() -> None:
     """A writer encrypts with random numbers: such a file has to be there, with whatever bytes."""
     one, other = ({"a": {"sha256": digit * 64, RANDOM: "encrypted"}} for digit in "01")

@@ -95,6 +95,17 @@ def test_a_broken_file_may_be_refused_in_one_way(tmp_path):
         assert sorted(row.config for row in rows if row.detail.finding) == ["way=dies", "way=other_values"]
 
 
+@pytest.mark.parametrize(("breach", "is_excuse"), [("PQ-PAGE-003", True), ("PQ-LOGICAL-010", False)])
+def test_a_breach_that_leaves_nothing_open_excuses_no_way(tmp_path, breach, is_excuse):
+    """A file without the ConvertedType of a local time may not be refused in one way alone."""
+    table = Table.of([("name", STRING), ("number", integer(32))], [["f0"], ["7"]])
+    meaning = replace(Expectation.accept(table, "generator"), breach=breach)
+    rows = rows_of(tmp_path, every_value=True, meaning=meaning)
+    findings = {row.config for row in rows if row.detail.finding}
+    assert ("way=refuses" in findings) is not is_excuse
+    assert "way=dies" in findings
+
+
 @pytest.mark.parametrize("way", ["other_values", "refuses"])
 def test_a_named_way(tmp_path, way):
     """A configuration that names a way is compared with the default one: `replay` needs no more."""
