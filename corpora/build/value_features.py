@@ -52,6 +52,10 @@ def _before(day: int) -> _Test:
     return test
 
 
+def _has_zero_byte(_: Type, values: Collection[str]) -> bool:
+    return any("\0" in value for value in values)
+
+
 def _ends_in_zero(_: Type, values: Collection[str]) -> bool:
     return any(value.endswith("00") for value in values)
 
@@ -61,4 +65,5 @@ _TESTS: Mapping[str, Mapping[str, _Test]] = {
     "date": {"before-gregorian": _before(_GREGORIAN)},
     "timestamp": {"before-gregorian": _before(_GREGORIAN), "before-1900": _before(_OF_1900)},
     "bytes": {"zero-byte-at-end": _ends_in_zero},
+    "string": {"zero-byte": _has_zero_byte},
 }

@@ -95,14 +95,15 @@ def test_a_null_struct_is_a_feature():
     assert features(None) == ("orc/value/null",)
 
 
-def test_bytes_that_end_in_a_zero_byte_are_a_feature():
-    """Bytes show it, and neither those with a zero byte before others nor a text."""
+def test_zero_bytes_are_a_feature():
+    """Bytes that end in one show it, and neither those with one before others nor digits; text shows any."""
 
     def features(type_, value):
         return features_of_values(Table.of([("x", type_)], [[value]]), "parquet")
 
     assert features(BYTES, "6100") == ("parquet/value/zero-byte-at-end",)
     assert features(BYTES, "0061") == features(BYTES, "6010") == features(STRING, "00") == ()
+    assert features(STRING, "a\0b") == ("parquet/value/zero-byte",)
 
 
 def test_the_numbers_of_other_types_are_no_nan():

@@ -353,11 +353,13 @@ def test_a_writer_that_breaks_rules(tmp_path, monkeypatch):
     levels = {"PQ-SOME-001": Rule("PQ-SOME-001", "README.md", "SHOULD", "It should.")}
     examined(monkeypatch, validate)
     monkeypatch.setattr(written.rules, "load", lambda: levels)
+    monkeypatch.setattr(written, "features_of_values", lambda _, name: (f"{name}/value/of-the-table",))
     results = go(tmp_path / "out", None, ours("JsonFile", writes=True), process("WrongValue"))
     rows = [row for row in results.rows if row.verdict == "wrote_invalid"]
     assert [row.case.rsplit("/", 1)[0] for row in rows] == ["writers/jsonfile/runs"] * 2
     assert rows[0].detail.message == "[PQ-PLAIN-001] row_groups[0].column 'flag', byte 7: cut off"
     assert rows[0].detail.expectation.rule == "PQ-PLAIN-001"
+    assert "parquet/value/of-the-table" in rows[0].detail.features
     (finding,) = (one for one in results.findings if one.verdict == "wrote_invalid")
     assert (finding.signature, finding.count) == ("jsonfile | wrote_invalid | PQ-PLAIN-001", 2)
     assert results.run.rules_broken_by_writers == [

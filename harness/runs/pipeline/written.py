@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from corpora import rules
 from corpora.build.silences import MET, REPEATED, far_moments
+from corpora.build.value_features import features_of_values
 from corpora.cases import Case, Expectation, case_id
 from corpora.files import naming
 from corpora.folders import digest_of, size_of
@@ -86,8 +87,7 @@ def lines(context: Context, process: Process, connection: Connection, name: str)
 
     some = drawn.lines if context.write else matrix.lines
     for line in some(context, process, connection, name, file):
-        outcome = line["outcome"]
-        path = file_of(context, process, name, line["layout"])
+        outcome, path = line["outcome"], file_of(context, process, name, line["layout"])
         is_there = outcome.kind is OutcomeKind.TABLE
         if is_there and context.is_partitioned:
             path.mkdir(exist_ok=True)  # an engine may have written nothing
@@ -253,9 +253,9 @@ def _invalid(context: Context, write: Write, broken: dict[str, str]) -> Stored:
 def _row(
     write: Write, case: Case, outcome: Outcome, judgement: Judgement, expectation: Expectation
 ) -> Stored:
-    config = write.process.configs[0]
-    features = sorted({*write.table.features, *write.layout.features})
-    row = make_row(case, write.process, config, outcome, judgement, expectation, features)
+    config, of_values = write.process.configs[0], features_of_values(write.table.table, case.format)
+    features = {*write.table.features, *write.layout.features, *of_values}
+    row = make_row(case, write.process, config, outcome, judgement, expectation, sorted(features))
     return Stored(row, config.switches, size_of(case.file) if case.file.exists() else 0)
 
 
