@@ -112,7 +112,7 @@ def ratios(folder: Path, files: list[Path], format: str) -> list[Ratio]:  # noqa
     run(_command(files, folder / f"out-{format}", 0, *listed))
     end = time.perf_counter()
     name = f"colconf run over {len(files)} {format} files and {len(engines)} engines ÷ bare loops"
-    read = Ratio(name, end - middle, bare, 1.5)
+    read = Ratio(name, end - middle, bare, 1.3)
     return [read, *([_queries(folder, files)] if format == "parquet" else [])]
 
 
