@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 
-from corpora.build.questions.constants import is_nan, is_zero
+from corpora.build.questions.constants import infinities, zeros
 from corpora.features import many_rows
 from corpora.tagged import Table, Type
 from corpora.tagged_atoms import columns_of, distinct
@@ -14,7 +14,7 @@ _OF_1900 = -25_567  # days from 1970-01-01 to 1900-01-01
 _16_BITS = 1 << 16
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
-_Test = Callable[[Type, Collection[str]], bool]
+_Test = Callable[[Type, set[str]], bool]
 
 
 def features_of_values(table: Table, format_: str) -> tuple[str, ...]:
@@ -34,29 +34,30 @@ def features_of_values(table: Table, format_: str) -> tuple[str, ...]:
     return tuple(sorted(features))
 
 
-def _has_nan(type_: Type, values: Collection[str]) -> bool:
-    return any(is_nan(type_, value) for value in values)
+def _has_nan(type_: Type, values: set[str]) -> bool:
+    minus, plus = map(str, infinities(type_))  # hex digits have the order of the bits
+    return any(plus < value < "8" or value > minus for value in values)
 
 
-def _has_zero(type_: Type, values: Collection[str]) -> bool:
-    return any(is_zero(type_, value) for value in values)
+def _has_zero(type_: Type, values: set[str]) -> bool:
+    return not values.isdisjoint(zeros(type_))
 
 
 def _before(day: int) -> _Test:
     """Return a test for dates and timestamps before the beginning of a day."""
 
-    def test(type_: Type, values: Collection[str]) -> bool:
+    def test(type_: Type, values: set[str]) -> bool:
         beginning = day * _PER_DAY.get(type_.unit or "", 1)
         return min(map(int, values), default=beginning) < beginning
 
     return test
 
 
-def _has_zero_byte(_: Type, values: Collection[str]) -> bool:
+def _has_zero_byte(_: Type, values: set[str]) -> bool:
     return any("\0" in value for value in values)
 
 
-def _ends_in_zero(_: Type, values: Collection[str]) -> bool:
+def _ends_in_zero(_: Type, values: set[str]) -> bool:
     return any(value.endswith("00") for value in values)
 
 
