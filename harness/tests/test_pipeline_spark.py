@@ -1,8 +1,10 @@
 """The same pipeline on Spark: results as in threads, and nothing of it reaches an engine under test."""
 
+import errno
 import gc
 import json
 import os
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -11,6 +13,7 @@ from harness.children import ongoing
 from harness.children.variables import without_spark
 from harness.engines.registry import ENGINES
 from harness.environments import availability
+from harness.runs.pipeline import spark
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.spark import SparkRunner
 from harness.tests.conftest import QUICK_JAVA
@@ -95,3 +98,17 @@ def test_a_jvm_that_is_killed(tmp_path, monkeypatch, capfd):
     runner.close()
     assert "Traceback" not in capfd.readouterr().err
     gc.collect()
+
+
+def test_a_lost_jvm_is_named(tmp_path, monkeypatch):
+    """A JVM that ends between two stages is named, and not only its connection."""
+
+    class Lost:
+        @property
+        def defaultParallelism(self):  # noqa: N802 - PySpark's name
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+
+    monkeypatch.setattr(spark, "_session", lambda *_: SimpleNamespace(sparkContext=Lost()))
+    runner = spark.SparkRunner("local[1]", tmp_path / "spark.log", tmp_path)
+    with pytest.raises(PipelineError, match=r"^Spark local\[1\]: .*Connection refused.*spark\.log"):
+        _ = runner.cores

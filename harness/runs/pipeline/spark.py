@@ -55,8 +55,11 @@ class SparkRunner:
 
     @property
     def cores(self) -> int:
-        """The number of tasks that run at a time."""
-        return int(self._spark.sparkContext.defaultParallelism)
+        """The number of tasks that run at a time; raises PipelineError if the JVM is gone."""
+        try:
+            return int(self._spark.sparkContext.defaultParallelism)
+        except Exception as error:
+            raise PipelineError(f"{self.name}: {explained(error)}; see {self._log}") from error
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
         """Do the tasks, calling `tick` with the units done since; raises PipelineError."""
