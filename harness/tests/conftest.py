@@ -1,4 +1,4 @@
-"""Spark for all tests of its adapter: one JVM, which is slow to start, and faster the more it has done.
+"""The command line for tests, and Spark for all tests of its adapter: one JVM, slow to start, faster later.
 
 The files of these tests run in one process, see `TOGETHER` in the project's `conftest.py`.
 """
@@ -28,3 +28,15 @@ def spark():
     env = {**Launch(tuple(command)).environment(), "TZ": "Asia/Kolkata", "JDK_JAVA_OPTIONS": QUICK_JAVA}
     with Connection(command, Limits(start_seconds=180), env=env) as connection:
         yield connection
+
+
+@pytest.fixture
+def colconf(capsys):
+    """Return a function that runs colconf in this process: its exit status, output and errors."""
+    from harness.cli import main  # the environments of engines, in which some tests run, lack its packages
+
+    def run_command(*arguments):
+        status = main([str(argument) for argument in arguments])
+        return (status, *capsys.readouterr())
+
+    return run_command

@@ -265,17 +265,17 @@ def test_duckdb_makes_dates_of_days_in_any_version(found, expected):
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"),
+    ("rows", "expected"),
     [
         ([(1,)], "make_timestamp($p0::BIGINT)"),
         ([], "(TIMESTAMP '1970-01-01' + to_microseconds($p0::BIGINT))"),
     ],
 )
-def test_duckdb_makes_moments_of_counts_in_any_version(found, expected):
+def test_duckdb_makes_moments_of_counts_in_any_version(rows, expected):
     """`make_timestamp` of a count is of 0.9: before, a moment and an interval are added."""
     connection = SimpleNamespace(
         sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["TIMESTAMP"]),
-        execute=lambda _: SimpleNamespace(fetchall=lambda: found),
+        execute=lambda _: SimpleNamespace(fetchall=lambda: rows),
     )
     text = Sql(connection, "$file", "$file", {}).text(
         Filter(Compare(("x",), "=", timestamp("us", utc=False), "-5"))
@@ -369,10 +369,10 @@ def test_duckdb_is_free_for_a_query_that_materializes(tmp_path):
 def test_data_sets_of_orc_in_any_version(version, made_by):
     """`from_paths` takes no file of ORC before 8, `dataset` does."""
     adapter = PyarrowOrc.__new__(PyarrowOrc)
-    made = SimpleNamespace(from_paths=lambda *_, **__: "from_paths")
+    fragments = SimpleNamespace(from_paths=lambda *_, **__: "from_paths")
     orc = SimpleNamespace(inspect=lambda *_: None)
     data_sets = SimpleNamespace(
-        FileSystemDataset=made, OrcFileFormat=lambda: orc, dataset=lambda *_, **__: "dataset"
+        FileSystemDataset=fragments, OrcFileFormat=lambda: orc, dataset=lambda *_, **__: "dataset"
     )
     files = SimpleNamespace(LocalFileSystem=lambda: None)
     adapter.library = adapter.pyarrow = SimpleNamespace(__version__=version, dataset=data_sets, fs=files)

@@ -420,8 +420,8 @@ def test_a_note_names_the_configuration(monkeypatch):
     monkeypatch.setattr(control, "ask", lambda *_: [SimpleNamespace(barred=lambda: barred)])
     notes = []
     old = Process("pyarrow_orc", "7.0.0", (), (Config("", {}),), ("orc",))
-    (found,) = control.with_control([old], ["orc"], LIMITS, notes.append)
-    assert found.barred == tuple(barred)
+    (tested,) = control.with_control([old], ["orc"], LIMITS, notes.append)
+    assert tested.barred == tuple(barred)
     assert notes == [
         "pyarrow_orc@7.0.0 is not asked date in",
         "pyarrow_orc@7.0.0:api=dataset is not asked to read any file",

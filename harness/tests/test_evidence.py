@@ -113,8 +113,8 @@ def test_a_file_that_breaks_a_must_may_be_refused_though_the_reference_reads_it(
     """Beside the reference alone, too: two versions that refuse such a file are not both wrong."""
     given = [Given(Answered(REFERENCE, Traits(), Remembered()), 0, X)]
     known = Expectation.accept(X.table, "vote")
-    found = allowing_refusal(broken, known, given)
-    assert (found.kind, found.rule, found.table) == ("either", "PQ-FILE-002", X.table)
+    allowed = allowing_refusal(broken, known, given)
+    assert (allowed.kind, allowed.rule, allowed.table) == ("either", "PQ-FILE-002", X.table)
     sound.file.write_bytes(b"PAR1" + sound.file.read_bytes()[4:])
     assert allowing_refusal(case_of(sound.file), known, given) == known
     recorded = replace(broken, expectation=known)
@@ -126,14 +126,14 @@ def test_versions_may_refuse_what_a_specification_leaves_open(sound, moment):
     """Where two versions are compared, a legal file may be refused for the same reasons as in a run."""
     far = Outcome(OutcomeKind.TABLE, Table.of([("a", timestamp("ms", utc=True))], [[str(moment)]]))
     given = [Given(Answered(REFERENCE, Traits(), Remembered({Place(0, 0): far})), 0, far)]
-    found = allowing_refusal(sound, Expectation.accept(far.table, "vote"), given)
-    assert (found.kind, found.table) == ("accept" if moment == LAST else "either", far.table)
+    allowed = allowing_refusal(sound, Expectation.accept(far.table, "vote"), given)
+    assert (allowed.kind, allowed.table) == ("accept" if moment == LAST else "either", far.table)
     compared = _Case(None, None, sound, 0, [], {})
     expected = (Verdict.REFUSED_VALID, Right.IMPROVED)
     if moment != LAST:
         expected = (Verdict.REFUSED_AS_EXPECTED, Right.BOTH_RIGHT)
-    verdict = judge_outcome(found, NO, ()).verdict
-    assert (verdict, compared._right(found, (verdict, Verdict.AGREE))) == expected
+    verdict = judge_outcome(allowed, NO, ()).verdict
+    assert (verdict, compared._right(allowed, (verdict, Verdict.AGREE))) == expected
 
 
 @pytest.mark.parametrize(("moment", "verdict"), [(LAST, "refused_valid"), (LAST + 1, "refused_as_expected")])

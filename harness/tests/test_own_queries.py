@@ -15,7 +15,6 @@ from corpora.build.tagged_columns import tagged_table
 from corpora.cases import Expectation, Probe
 from corpora.queries import Compare, CountRows, Filter
 from corpora.tagged import integer
-from harness.cli import main
 from harness.commands import run_request
 from harness.commands.own_queries import statements_of, with_queries
 from harness.commands.run import run
@@ -45,7 +44,7 @@ def own(tmp_path, *names, queries=OWN, expectation=None, together=False):
     return replace(imported, cases=cases)
 
 
-def asked(results, engine):
+def queries_of(results, engine):
     """Return how many queries each configuration of an engine was asked."""
     return {row.config: row.detail.probes.queries for row in results.rows if row.engine == engine}
 
@@ -57,7 +56,7 @@ def test_a_wrong_result_is_a_finding(tmp_path):
     (finding,) = results.findings
     assert (finding.engine, finding.verdict, finding.probe) == ("losesrows", "different", str(ABOVE))
     assert finding.difference["kind"] == "pushdown"
-    assert asked(results, "losesrows") == {"": 2, "pushdown=off": 2}
+    assert queries_of(results, "losesrows") == {"": 2, "pushdown=off": 2}
     (line,) = (out / "cases.ndjson").read_text().splitlines()
     assert json.loads(line)["case"]["probes"][0] == Probe(ABOVE).to_json()
     assert not (tmp_path / "derived").exists()
@@ -67,7 +66,7 @@ def test_beside_derived_queries(tmp_path):
     """Derived queries follow those of the user; one that is both is run once."""
     imported = own(tmp_path, "a", queries=(*OWN, BIG))
     results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), given=(*OWN, BIG), queries=8)
-    assert asked(results, "losesrows") == {"": 6, "pushdown=off": 6}
+    assert queries_of(results, "losesrows") == {"": 6, "pushdown=off": 6}
     assert [finding.probe for finding in results.findings] == [str(ABOVE)]
 
 
@@ -81,11 +80,11 @@ def test_every_configuration_is_asked(tmp_path):
     light = go(
         tmp_path / "light", imported, reference(), process("Queried", configs=configs), given=OWN, queries=8
     )
-    assert asked(light, "queried") == {"": 6, "pushdown=off": 6, "mode=y": 3}
+    assert queries_of(light, "queried") == {"": 6, "pushdown=off": 6, "mode=y": 3}
     heavy = go(
         tmp_path / "heavy", imported, reference(), pushing("Queried", heavy=True), given=OWN, queries=8
     )
-    assert asked(heavy, "queried") == {"": 3, "pushdown=off": 2}
+    assert queries_of(heavy, "queried") == {"": 3, "pushdown=off": 2}
 
 
 def test_files_with_a_case(tmp_path):
@@ -93,7 +92,7 @@ def test_files_with_a_case(tmp_path):
     expectation = Expectation.accept(Queried.found, "generator")
     imported = own(tmp_path, "a", expectation=expectation)
     results = go(tmp_path / "out", imported, reference(), pushing("LosesRows"), given=OWN, queries=8)
-    assert asked(results, "losesrows") == {"": 2, "pushdown=off": 2}
+    assert queries_of(results, "losesrows") == {"": 2, "pushdown=off": 2}
     assert [finding.probe for finding in results.findings] == [str(ABOVE)]
     both = go(
         tmp_path / "both",
@@ -104,7 +103,7 @@ def test_files_with_a_case(tmp_path):
         queries=8,
         queries_of_cases=True,
     )
-    assert asked(both, "queried") == {"": 6}
+    assert queries_of(both, "queried") == {"": 6}
 
 
 def test_layouts_of_one_table(tmp_path):
@@ -122,7 +121,7 @@ def test_a_run_without_a_reference(tmp_path):
     queries = tuple(Filter(Compare(("number",), ">=", integer(32), str(number))) for number in range(1, 6))
     imported = own(tmp_path, "a", queries=queries, expectation=Expectation.accept(Queried.found, "generator"))
     results = go(tmp_path / "out", imported, pushing("Queried", heavy=True), given=queries, queries=8)
-    assert asked(results, "queried") == {"": 5, "pushdown=off": 5}
+    assert queries_of(results, "queried") == {"": 5, "pushdown=off": 5}
 
 
 @pytest.fixture
@@ -136,17 +135,6 @@ def folder(tmp_path, monkeypatch):
     pq.write_table(table, "data/both.parquet")
     pq.write_table(table.drop(["n"]), "data/other.parquet")
     return tmp_path
-
-
-@pytest.fixture
-def colconf(capsys):
-    """Return a function that runs colconf in this process: its exit status, output and errors."""
-
-    def run_command(*arguments):
-        status = main([str(argument) for argument in arguments])
-        return (status, *capsys.readouterr())
-
-    return run_command
 
 
 def test_the_command(folder, colconf):
@@ -178,10 +166,10 @@ def test_a_query_of_files_in_other_parts(folder, colconf):
     assert all("query WHERE n > 1: not run on" in err for *_, err in ran)
     counts = [load(folder / part).run.counts["queries_left_out"] for part in ("1", "2")]
     assert sum(counts) == 5
-    asked = [
+    counts = [
         sum(row.detail.probes.queries for row in load(folder / part).rows if not row.config) for part in "12"
     ]
-    assert sorted(asked) == [0, 1]
+    assert sorted(counts) == [0, 1]
 
 
 def test_a_resumed_run_has_its_queries(folder, colconf, monkeypatch):

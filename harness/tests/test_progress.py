@@ -104,17 +104,17 @@ def test_the_bar_names_it_too():
     bar.stage("reading", 1)
     file = f"/in/{'folder/' * 20}name\x1b[31m.parquet"
 
-    def shown():
+    def displayed():
         out = io.StringIO()
         Console(file=out, width=80).print(bar._bars.get_renderable())
         return out.getvalue().splitlines()
 
     with ongoing.listed("duckdb@1.4", "read", {"file": file}):
-        first, *rest = shown()
+        first, *rest = displayed()
     assert "0/1" in first
     assert "duckdb" not in first
     assert "".join(rest) == f"duckdb@1.4 reads {line(file, None)} for 0 s"
-    assert len(shown()) == 1
+    assert len(displayed()) == 1
 
 
 def test_a_worker_of_spark_publishes_what_takes_long(tmp_path, monkeypatch):

@@ -98,8 +98,8 @@ def test_a_query_of_the_user(tmp_path, capsys):
     pq.write_table(pa.table({"n": [1, 2, 3]}), tmp_path / "a.parquet")
     file, engine = str(tmp_path / "a.parquet"), ("--engine", "reference")
     assert main(["replay", file, *engine, "--query", "WHERE n > 1; SELECT COUNT(*)", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)["said"]
-    assert {row["detail"]["probes"]["asked"] for row in said if not row["config"]} == {2}
+    lines = json.loads(capsys.readouterr().out)["said"]
+    assert {row["detail"]["probes"]["asked"] for row in lines if not row["config"]} == {2}
     assert main(["replay", file, *engine, "--query", "WHERE m > 1"]) == 2
     message = "query WHERE m > 1: fits none of 1 case: no column m (files/a.parquet)"
     assert capsys.readouterr().err == f"colconf: {message}\n"

@@ -410,8 +410,8 @@ def test_terminals_are_safe():
 def test_another_outcome_is_shown_with_its_error():
     """Of a way that refuses what the default way reads, the line says why it does."""
     at = {"path": "outcome", "expected": "table", "actual": "refused", "kind": "outcome"}
-    found = Finding("s", "duckdb", "1", "way=x", "inconsistent", "files/a", 1, [], at, "Error: in use")
-    assert "outcome: expected table, got refused: Error: in use" in str(_finding(found, "files/a"))
+    finding = Finding("s", "duckdb", "1", "way=x", "inconsistent", "files/a", 1, [], at, "Error: in use")
+    assert "outcome: expected table, got refused: Error: in use" in str(_finding(finding, "files/a"))
 
 
 def test_every_engine_has_an_extra():

@@ -210,8 +210,8 @@ def test_the_skeleton_in_python_answers_filters(tmp_path):
     ]
     filters = [*map(Filter, predicates), Filter(small, ("y",)), Filter(small, ())]
     others = [Project(("x",)), Filter(NotTrue(small)), Filter(IsNull(("x", "z")))]
-    asked = [query_of(number, file, each, tmp_path) for number, each in enumerate([*filters, *others])]
-    described, *replies = conversation(folder, [{"v": 3, "id": 99, "op": "describe"}, *asked], tmp_path)
+    requests = [query_of(number, file, each, tmp_path) for number, each in enumerate([*filters, *others])]
+    described, *replies = conversation(folder, [{"v": 3, "id": 99, "op": "describe"}, *requests], tmp_path)
     assert (described["description"]["ops"], described["description"]["queries"]) == (["query"], ["filter"])
     for query, reply in zip(filters, replies, strict=False):
         wanted = answer(query, Table.of(fields, cells), "ieee")

@@ -14,7 +14,6 @@ from corpora.cases import Expectation, dump
 from corpora.importers import ImportProblem
 from corpora.table_reads import TableRead
 from corpora.tagged import DATE, STRING, Field, Table, floating, integer
-from harness.cli import main
 from harness.commands import resume
 from harness.commands.run import run
 from harness.commands.run_request import request_of
@@ -40,17 +39,6 @@ def folder(tmp_path, monkeypatch):
     pq.write_table(pa.table(empty), "catalog.parquet")
     orc.write_table(pa.table(empty), "catalog.orc")
     return tmp_path
-
-
-@pytest.fixture
-def colconf(capsys):
-    """Return a function that runs colconf in this process: its exit status, output and errors."""
-
-    def run_command(*arguments):
-        status = main([str(argument) for argument in arguments])
-        return (status, *capsys.readouterr())
-
-    return run_command
 
 
 def test_the_declared_read(folder):

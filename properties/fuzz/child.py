@@ -35,8 +35,8 @@ from typing import Any
 from properties.fuzz import coverage
 
 INSTRUMENTED = ("reference_impl", "corpora.tagged")
-# Mutators use these modules, which are instrumented only for the targets that test them; and what was read is
-# written again by the last of them, whose branches say nothing of an input that those of the reader do not.
+# These modules do not read inputs, and are instrumented only for the targets that test them: mutators use the
+# first, and the writers write what was read, so that their branches follow from those of the readers.
 _NOT_READING = (
     *("reference_impl/wire/*tree*", "reference_impl/*/anatomy/*"),
     *("reference_impl/orc/encodings/scan", "reference_impl/wire/*_writer"),
@@ -172,7 +172,7 @@ class _Run:
             self._watch(data)
         except Exception as error:  # noqa: BLE001 - every exception is a finding
             self._store(data, error)
-        self._branches.tell()
+        self._branches.report()
         self._done += 1
         if self._room and self._done % _LOOK == 0 and self._resident() > self._room:
             os._exit(RENEW)

@@ -1,8 +1,8 @@
-"""Which branches of instrumented code an input reaches, as libFuzzer is told of them.
+"""Which branches of instrumented code an input reaches, as atheris counts them for libFuzzer.
 
 Code that atheris instruments calls it at each branch. That takes 150 ns, and decoding a footer takes 1,000
 branches: most of the time. Here a branch sets a byte instead, and after the input atheris is called once for
-each branch that the input reached. So libFuzzer learns which branches these are, and not how often.
+each branch that the input reached. So libFuzzer knows which branches these are, and not how often.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _COMMON = 1000
 
 
 class Branches:
-    """The branches of instrumented code. All of it is instrumented before the first call of `tell`.
+    """The branches of instrumented code. All of it is instrumented before the first call of `report`.
 
-    Of a branch that `_COMMON` inputs have reached libFuzzer is told no more: it counts only rare branches
-    when it chooses what to mutate, and inputs that it kept have this one.
+    A branch that `_COMMON` inputs have reached is reported no more: libFuzzer counts only rare branches when
+    it chooses what to mutate, and inputs that it kept have this one.
     """
 
     def __init__(self) -> None:
@@ -40,8 +40,8 @@ class Branches:
         stored = [("LOAD_CONST", each) for each in (code._get_const(1), index, code._get_const(branch))]
         return [_generate_instruction(*each, place) for each in (*stored, ("STORE_SUBSCR", None))]
 
-    def tell(self) -> None:
-        """Tell libFuzzer of the branches reached since it was last told."""
+    def report(self) -> None:
+        """Report to libFuzzer the branches that are reached since the last report."""
         import atheris  # noqa: PLC0415 - as above
 
         reached, rare, inputs = self._arrays = self._arrays or self._views()
@@ -51,9 +51,9 @@ class Branches:
             return
         inputs[branches] += 1
         rare[branches] = inputs[branches] < _COMMON
-        tell = atheris._trace_branch  # looked up late: `Setup` replaces it
+        count = atheris._trace_branch  # looked up late: `Setup` replaces it
         for branch in branches.tolist():
-            tell(branch)
+            count(branch)
 
     def _views(self) -> tuple[Any, Any, Any]:
         """Return which branches are reached, which of them are rare, and how many inputs reached each."""

@@ -28,30 +28,30 @@ def sign(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     with coverage.instrumenting({"instrumented_here"}, set()) as branches:
         module = import_module("instrumented_here")
-    branches.tell()
+    branches.report()
     yield module.sign, branches
     del sys.modules["instrumented_here"]
 
 
 @pytest.fixture
 def reached(sign, monkeypatch):
-    """Return a function that returns the branches of which libFuzzer is told after numbers."""
+    """Return a function that returns the branches that are reported after numbers."""
     function, branches = sign
-    heard = []
-    monkeypatch.setattr(atheris, "_trace_branch", heard.append)
+    reports = []
+    monkeypatch.setattr(atheris, "_trace_branch", reports.append)
 
     def of(*numbers):
-        heard.clear()
+        reports.clear()
         for number in numbers:
             function(number)
-        branches.tell()
-        return list(heard)
+        branches.report()
+        return list(reports)
 
     return of
 
 
-def test_each_branch_is_told_of_once(reached):
-    """Values that take other branches are told apart; a loop is one branch however often it runs."""
+def test_each_branch_is_reported_once(reached):
+    """Values that take other branches have other reports; a loop is one branch however often it runs."""
     negative, positive = reached(-1), reached(3)
     assert set(negative) - set(positive)
     assert set(positive) - set(negative)
@@ -60,7 +60,7 @@ def test_each_branch_is_told_of_once(reached):
     assert reached() == []
 
 
-def test_common_branches_are_told_of_no_more(reached, monkeypatch):
+def test_common_branches_are_reported_no_more(reached, monkeypatch):
     """A branch that many inputs reached is left out; one that is new is not."""
     monkeypatch.setattr(coverage, "_COMMON", 3)
     first, *others = [reached(1) for _ in range(4)]

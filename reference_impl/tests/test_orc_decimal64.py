@@ -53,8 +53,8 @@ def test_positions():
         (SHORT, {"PRESENT": 3, "DATA": 2}),
         (LONG, {"PRESENT": 3, "DATA": 1, "SECONDARY": 2}),
     ):
-        found = inspect(write(plan(type_)), Selection(row_groups=True))
-        (stripe,) = found["stripes"]
+        report = inspect(write(plan(type_)), Selection(row_groups=True))
+        (stripe,) = report["stripes"]
         for entry in stripe["columns"][1]["row_index"]:
             assert {name: len(numbers) for name, numbers in entry["positions"].items()} == streams
 

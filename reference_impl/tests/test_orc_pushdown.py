@@ -183,10 +183,10 @@ def test_texts_with_a_zero_byte():
     """C++ compares no further than a zero byte: other values may lie beyond a bound that has one."""
     values = [b"\0b", b"\0b", b"c", b"c"]
     for writer, rows in ((CPP, [(0, 2)]), (TRINO, [])):
-        made = plan(TypeKind.STRING, values, Column(), writer=writer)
-        assert left(made, "=", b"\0a") == rows
-        assert left(made, "=", b"b") == rows
-        assert left(made, "=", b"d") == []
+        written = plan(TypeKind.STRING, values, Column(), writer=writer)
+        assert left(written, "=", b"\0a") == rows
+        assert left(written, "=", b"b") == rows
+        assert left(written, "=", b"d") == []
 
 
 def test_nested():

@@ -103,7 +103,7 @@ def test_types_are_those_that_occur(values, types, legal):
 def test_types_in_orc_are_those_that_occur(values, types, legal):
     """ORC, in the same words."""
     plan = orc_geometries(values)
-    data = write_orc(plan, tamper(statistics=lambda place, _, found: _with_types(place, found, types)))
+    data = write_orc(plan, tamper(statistics=lambda place, _, message: _with_types(place, message, types)))
     broken = rules(validate_orc(data))
     assert broken == (set() if legal else {"ORC-STATS-022"})
 

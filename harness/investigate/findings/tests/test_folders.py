@@ -67,10 +67,10 @@ def test_an_issue_names_other_queries_that_fail():
     """Whoever mends the finding learns which other queries of the file the engine fails, if any."""
     if not status(ENGINES["polars"]).available:
         pytest.skip("polars is not here")
-    found = collect.of_known("polars-int96-after-2262", None, LIMITS)
-    assert "fail, too" not in folders.issue(found, b"", has_script=True)
-    finding = replace(found.finding, others=2, other_queries=["a < 1"])
-    text = folders.issue(replace(found, finding=finding), b"", has_script=True)
+    kept = collect.of_known("polars-int96-after-2262", None, LIMITS)
+    assert "fail, too" not in folders.issue(kept, b"", has_script=True)
+    finding = replace(kept.finding, others=2, other_queries=["a < 1"])
+    text = folders.issue(replace(kept, finding=finding), b"", has_script=True)
     assert "\n2 other queries of the file fail, too: a &#60; 1; and 1 more.\n" in text
 
 
@@ -170,7 +170,7 @@ def test_a_reader_that_refuses_the_file_is_not_named_as_right():
 
 def test_an_engine_that_was_lost_while_it_wrote_has_no_file(monkeypatch, tmp_path):
     """What it left is no file of the finding: whoever reads it sees another problem, or none."""
-    found = Finding(
+    kept = Finding(
         "pyarrow | crashed | signal 6", "pyarrow", "1", "", "crashed", "writers/a", 1, [], None, ""
     )
     row = SimpleNamespace(
@@ -181,7 +181,7 @@ def test_an_engine_that_was_lost_while_it_wrote_has_no_file(monkeypatch, tmp_pat
         detail=SimpleNamespace(phase="write"),
     )
     run = SimpleNamespace(settings={})
-    results = SimpleNamespace(run=run, findings=[found], rows=[row])
+    results = SimpleNamespace(run=run, findings=[kept], rows=[row])
     monkeypatch.setattr(collect, "load", lambda _: results)
     monkeypatch.setattr(collect.finding_cases, "read", lambda _: [])
     monkeypatch.setattr(collect, "_imported", lambda _: load(next((CORPORA / "parquet").rglob("*.json"))))
@@ -189,4 +189,4 @@ def test_an_engine_that_was_lost_while_it_wrote_has_no_file(monkeypatch, tmp_pat
     assert text.startswith("pyarrow | crashed | signal 6: the engine was lost while it wrote")
     row.detail.phase = "read"
     (evidence,) = collect.of_run(tmp_path)
-    assert evidence.finding == found
+    assert evidence.finding == kept

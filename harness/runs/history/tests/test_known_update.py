@@ -182,11 +182,11 @@ def test_an_entry_about_values_has_a_subject(tmp_path):
     """An entry for the files of a finding about values covers what was wrong there, and no other failure."""
     folder = tmp_path / "known"
     folder.mkdir()
-    made = request(tmp_path / "out", files(tmp_path / "in", ["a"]), process("WrongValue"), known=folder)
-    run(made, Quiet())
-    assert update(made, "--write").exit_code == 0
+    plan = request(tmp_path / "out", files(tmp_path / "in", ["a"]), process("WrongValue"), known=folder)
+    run(plan, Quiet())
+    assert update(plan, "--write").exit_code == 0
     (entry,) = known_failures.load(folder)
-    (row,) = read_rows(made.out)
+    (row,) = read_rows(plan.out)
     assert (entry.case, entry.signature, entry.subject) == ("files/a", "", ("value in *",))
     judged = judged_row(row)
     assert entry.covers(judged)
