@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import selectors
@@ -18,6 +19,7 @@ from harness.children.limits import Limits
 from harness.children.outcomes import OutcomeKind
 from harness.children.pipes import is_closed, unread
 from harness.children.processes import MARK, Family
+from harness.children.waiting import Waiting
 
 _LOOK_SECONDS = 0.025
 _LOOKS_PER_REFRESH = 10
@@ -97,13 +99,16 @@ class Child:
         self._reply: list[bytes] = []
         self._said = b""
 
-    def exchange(self, line: bytes, seconds: float) -> bytes:
-        """Send a request line and return the reply line; on LostError the child has been killed."""
+    def exchange(self, line: bytes, seconds: float, idle_seconds: float = math.inf) -> bytes:
+        """Send a request line and return the reply line; on LostError the child has been killed.
+
+        `seconds`: how long the reply may take; `idle_seconds`: how long without any use of CPU time.
+        """
         self._said = b""
         self.family.reset_peak()
         self.peak_rss = self.idle_rss = self.family.rss()
         try:
-            reply = self._converse(line, seconds)
+            reply = self._converse(line, seconds, idle_seconds)
         except LostError as lost:
             self.family.refresh()
             self.peak_rss = max(self.peak_rss, self.family.peak())
@@ -180,12 +185,12 @@ class Child:
         for stream in self._streams:
             stream.close()
 
-    def _converse(self, line: bytes, seconds: float) -> bytes:
+    def _converse(self, line: bytes, seconds: float, idle_seconds: float) -> bytes:
         self._pending = memoryview(line)
         self._reply = []
         received = looks = 0
-        now = time.monotonic()
-        deadline, look = now + seconds, now + _LOOK_SECONDS
+        begun = now = time.monotonic()
+        deadline, look, waiting = now + seconds, now + _LOOK_SECONDS, Waiting()
         if self._write():
             self._selector.register(self._in, selectors.EVENT_WRITE)
         while now < deadline:
@@ -205,7 +210,10 @@ class Child:
                 raise LostError(OutcomeKind.MISSPOKE, f"a reply longer than {self.limits.reply_bytes} bytes")
             now = time.monotonic()
             if now >= look:
-                self._look(refresh=looks % _LOOKS_PER_REFRESH == 0)
+                is_thorough = looks % _LOOKS_PER_REFRESH == 0
+                self._look(refresh=is_thorough)
+                if is_thorough and waiting.seconds(self.family.pids(), now) > idle_seconds:
+                    raise LostError(OutcomeKind.HUNG, f"no answer after {now - begun:.0f} s")
                 looks += 1
                 if self._process.poll() is not None and not self._readable():
                     raise self._ended(line)  # a descendant holds its output open

@@ -8,6 +8,7 @@ that is lost before it has read any of the request.
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
@@ -24,7 +25,7 @@ from harness.children import protocol
 from harness.children.acceptance import Sent, accepted
 from harness.children.child import Child, LostError
 from harness.children.launch import Launch, worker_command
-from harness.children.limits import Limits
+from harness.children.limits import Limits, Time
 from harness.children.links import Links, has_other_bytes
 from harness.children.messages import judged, lost_detail
 from harness.children.ongoing import listed as listed_while
@@ -38,6 +39,7 @@ _INCIDENTS_KEPT = 100
 _RECENT = 128  # requests
 _HANGS = 3  # after so many, small files have less time
 _SMALL = 1 << 20  # bytes
+_SOONER = 5  # times, a child that waits for nothing is ended after an earlier hang
 _LISTED = ("file", "files", "format", "config", "query", "read")
 _REPEATED = frozenset({"read", "read_many", "query", "read_table", "read_tables"})  # requests in `recent`
 
@@ -134,10 +136,19 @@ class Connection(Requests):
 
         All hangs of an engine count as one finding, and a file of a few bytes is read in no time or never.
         """
-        sizes = [_size(file) for file in files]
-        if self._hangs < _HANGS or any(size > _SMALL for size in sizes):
-            return self.limits.seconds + self.limits.byte_seconds * sum(sizes)
+        if self._hangs < _HANGS or not _are_small(files):
+            return self.limits.seconds + self.limits.byte_seconds * sum(map(_size, files))
         return self._short_seconds
+
+    def _idle_seconds(self, op: str, fields: Mapping[str, Any]) -> float:
+        """Return how long the child may wait for nothing: it reads small files, or is in a deadlock.
+
+        After a hang less. A foreign engine's process may be a mere client of what computes elsewhere.
+        """
+        files = fields.get("files", [fields["file"]] if "file" in fields else [])
+        if op not in _REPEATED or self.foreign is not None or not _are_small(files):
+            return math.inf
+        return self.limits.idle_seconds / (_SOONER if self._hangs else 1)
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
         """Return a good reply and its outcome, or None and the outcome of the failure."""
@@ -159,7 +170,8 @@ class Connection(Requests):
                 self.recent.append({"op": "query", "files": [fields["file"]], **listed})
             engine = f"{self._description['name']}@{self._description['version']}"
             with listed_while(engine, op, fields), self._plainly(fields) as named:
-                reply, outcome, untouched = self._talk(child, op, seconds, named)
+                idle_seconds = self._idle_seconds(op, fields)
+                reply, outcome, untouched = self._talk(child, op, Time(seconds, idle_seconds), named)
             self._hangs += outcome.kind is OutcomeKind.HUNG
             if not untouched:
                 break
@@ -221,7 +233,7 @@ class Connection(Requests):
         except OSError as error:
             detail = Detail(error_class=type(error).__qualname__, message=str(error), phase="start")
             return Outcome(OutcomeKind.CRASHED, detail=detail, seconds=time.monotonic() - begun)
-        reply, outcome, _ = self._talk(self._child, "describe", self.limits.start_seconds, {})
+        reply, outcome, _ = self._talk(self._child, "describe", Time(self.limits.start_seconds), {})
         if reply:
             self._description = reply["description"]
         elif self._child:
@@ -230,7 +242,7 @@ class Connection(Requests):
         return outcome
 
     def _talk(
-        self, child: Child, op: str, seconds: float, fields: dict[str, Any]
+        self, child: Child, op: str, time_limit: Time, fields: dict[str, Any]
     ) -> tuple[dict[str, Any] | None, Outcome, bool]:
         """Return a good reply or None, its outcome, and whether the child was lost before reading."""
         number, begun = next(self._ids), time.monotonic()
@@ -239,7 +251,7 @@ class Connection(Requests):
         reply: dict[str, Any] | None = None
         untouched = False
         try:
-            line = child.exchange(protocol.encode({"op": op, "id": number, **fields}), seconds)
+            line = child.exchange(protocol.encode({"op": op, "id": number, **fields}), *time_limit)
             took = time.monotonic() - begun
             reply = accepted(line, Sent(op, number, fields, self._spill), self.foreign)
         except LostError as lost:
@@ -283,3 +295,7 @@ def _size(file: str | os.PathLike[str]) -> int:
         return _SMALL + 1 + sum(inner.stat().st_size for inner in path.rglob("*") if inner.is_file())
     except OSError:  # it is the engine that says what is wrong
         return 0
+
+
+def _are_small(files: Sequence[str | os.PathLike[str]]) -> bool:
+    return all(_size(file) <= _SMALL for file in files)

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from harness.children.foreign import Foreign
+
+
+class Time(NamedTuple):
+    """How many seconds a reply may take, and how many of them in a row the child may use no CPU time."""
+
+    seconds: float
+    idle_seconds: float = math.inf
 
 
 @dataclass(frozen=True)
 class Limits:
     """The limits of a child.
 
-    `start_seconds`: to start and describe itself. `seconds`: a read or write. `sheet_file_seconds`: added by
+    `start_seconds`: to start and describe itself. `seconds`: a read or write. `idle_seconds`: a read of small
+    files in which the child uses no CPU time, all its threads asleep. `sheet_file_seconds`: added by
     each further file of a `read_many`; `byte_seconds`: added by each byte of the files. `memory_bytes`:
     resident size of the child and all its descendants, measured 40 times a second. `reply_bytes`: length of a
     reply line. `close_seconds`: to end on request. `starts`: how many failed starts in a row are allowed.
@@ -19,6 +29,7 @@ class Limits:
 
     start_seconds: float = 120.0
     seconds: float = 120.0
+    idle_seconds: float = 10.0
     sheet_file_seconds: float = 5.0
     byte_seconds: float = 2e-6
     memory_bytes: int = 8 << 30

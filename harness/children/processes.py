@@ -48,6 +48,10 @@ class Family:
             self._children = children
             self.refresh()
 
+    def pids(self) -> list[int]:
+        """Return the ids of the members known since the last refresh."""
+        return [member.pid for member in self._members]
+
     def rss(self) -> int:
         """Return the current size of the members known since the last refresh."""
         total = 0

@@ -119,6 +119,24 @@ class Hangs(Healthy):
         time.sleep(3600)
 
 
+class WaitsASecond(Healthy):
+    """Reads nothing for a second, and uses no CPU time meanwhile."""
+
+    def read(self, file, format, config):
+        time.sleep(1)
+        return super().read(file, format, config)
+
+
+class ComputesForASecond(Healthy):
+    """Computes for a second before it reads."""
+
+    def read(self, file, format, config):
+        until = time.monotonic() + 1
+        while time.monotonic() < until:
+            pass
+        return super().read(file, format, config)
+
+
 class HangsNoted(Healthy):
     """Hangs, once it has noted beside the file that it has begun."""
 

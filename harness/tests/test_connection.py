@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -231,7 +232,7 @@ def test_limits_are_per_file_of_a_sheet(monkeypatch):
         monkeypatch.setattr(
             connection,
             "_talk",
-            lambda child, op, seconds, fields: asked.append(seconds) or talk(child, op, seconds, fields),
+            lambda child, op, limit, fields: asked.append(limit.seconds) or talk(child, op, limit, fields),
         )
         connection.read_many(["a", "b", "c"], "parquet", {})
     assert asked == [120, 14]
@@ -274,8 +275,8 @@ def test_small_files_have_less_time_once_some_have_hung(tmp_path, monkeypatch):
         file.truncate(2 << 20)
     seen = []
 
-    def hangs(_child, _op, seconds, _fields):
-        seen.append(seconds)
+    def hangs(_child, _op, limit, _fields):
+        seen.append(limit.seconds)
         return None, Outcome(OutcomeKind.HUNG), False
 
     with Connection(fake("Healthy"), Limits(seconds=200)) as connection:
@@ -284,6 +285,41 @@ def test_small_files_have_less_time_once_some_have_hung(tmp_path, monkeypatch):
         for file in (small, small, large, small, large, tmp_path):
             assert connection.read(file, "parquet", {}).kind is OutcomeKind.HUNG
     assert seen == pytest.approx([200, 200, 204, 50, 204, 206], abs=1)  # 2 s for each MB
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "kind"),
+    [
+        ("WaitsASecond", 4, OutcomeKind.HUNG),
+        ("WaitsASecond", 2 << 20, OutcomeKind.TABLE),
+        ("ComputesForASecond", 4, OutcomeKind.TABLE),
+    ],
+)
+def test_a_deadlock_is_not_waited_for(tmp_path, name, size, kind):
+    """Who waits for nothing while it should read a small file has hung; who computes has all its time."""
+    with (tmp_path / "file").open("wb") as file:
+        file.truncate(size)
+    with Connection(fake(name), Limits(seconds=PATIENCE, idle_seconds=0.3)) as connection:
+        assert connection.read(tmp_path / "file", "parquet", {}).kind is kind
+
+
+def test_the_second_deadlock_is_ended_sooner(tmp_path, monkeypatch):
+    """An engine that hung before has a fifth of the time to wait for nothing, and a foreign one never less."""
+    small = tmp_path / "small"
+    small.write_bytes(b"PAR1")
+    seen = []
+
+    def hangs(_child, _op, limit, _fields):
+        seen.append(limit.idle_seconds)
+        return None, Outcome(OutcomeKind.HUNG), False
+
+    with Connection(fake("Healthy"), Limits(idle_seconds=20)) as connection:
+        connection.describe()
+        monkeypatch.setattr(connection, "_talk", hangs)
+        for foreign in (None, None, "another"):
+            monkeypatch.setattr(connection, "foreign", foreign)
+            connection.read(small, "parquet", {})
+    assert seen == [20, 4, math.inf]
 
 
 @pytest.mark.parametrize(("seconds", "short"), [(600, 150), (20, 10), (5, 5)])

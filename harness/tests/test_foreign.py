@@ -231,7 +231,7 @@ def test_names_that_are_no_text(tmp_path, files, monkeypatch):
         connection.describe()
         exchange = connection._child.exchange
         monkeypatch.setattr(
-            connection._child, "exchange", lambda line, seconds: lines.append(line) or exchange(line, seconds)
+            connection._child, "exchange", lambda line, *limit: lines.append(line) or exchange(line, *limit)
         )
         outcome = connection.read(odd, "parquet", {})
     assert (outcome.kind, outcome.table.num_rows) == (OutcomeKind.TABLE, 4)
