@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
+from pathlib import Path
 
 _ASLEEP = frozenset({b"S", b"I"})  # man 5 proc_pid_stat: not running, not waiting for a disk, not stopped
 
 
 class Waiting:
-    """How long processes have waited, as far as `seconds` looked; always 0 where the platform has no /proc."""
+    """How long processes have waited, as far as `seconds` looked; always 0 where there is no /proc."""
 
     def __init__(self) -> None:
         self._used: int | None = None
@@ -27,11 +27,9 @@ def _cpu_ticks_if_asleep(pids: Iterable[int]) -> int | None:
     """Return the clock ticks that processes have used so far; None if a thread is not asleep."""
     ticks = 0
     for pid in pids:
-        folder = f"/proc/{pid}"
+        folder = Path(f"/proc/{pid}")
         try:
-            if not all(
-                _stat(f"{folder}/task/{thread}")[0] in _ASLEEP for thread in os.listdir(f"{folder}/task")
-            ):
+            if not all(_stat(thread)[0] in _ASLEEP for thread in (folder / "task").iterdir()):
                 return None
             fields = _stat(folder)
         except OSError:  # it or one of its threads ended meanwhile
@@ -40,7 +38,6 @@ def _cpu_ticks_if_asleep(pids: Iterable[int]) -> int | None:
     return ticks
 
 
-def _stat(folder: str) -> list[bytes]:
+def _stat(folder: Path) -> list[bytes]:
     """Return the fields of a `stat` file behind the name in brackets, from the state on."""
-    with open(f"{folder}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()
+    return (folder / "stat").read_bytes().rpartition(b")")[2].split()

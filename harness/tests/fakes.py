@@ -120,21 +120,19 @@ class Hangs(Healthy):
 
 
 class WaitsASecond(Healthy):
-    """Reads nothing for a second, and uses no CPU time meanwhile."""
+    """Waits for a second before it reads, and uses no CPU time meanwhile."""
 
-    def read(self, file, format, config):
+    def misbehave(self):
         time.sleep(1)
-        return super().read(file, format, config)
 
 
 class ComputesForASecond(Healthy):
     """Computes for a second before it reads."""
 
-    def read(self, file, format, config):
+    def misbehave(self):
         until = time.monotonic() + 1
         while time.monotonic() < until:
             pass
-        return super().read(file, format, config)
 
 
 class HangsNoted(Healthy):

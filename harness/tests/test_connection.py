@@ -304,7 +304,7 @@ def test_a_deadlock_is_not_waited_for(tmp_path, name, size, kind):
 
 
 def test_the_second_deadlock_is_ended_sooner(tmp_path, monkeypatch):
-    """An engine that hung before has a fifth of the time to wait for nothing, and a foreign one never less."""
+    """An engine that hung before may wait for a fifth of the time; a foreign one has no such limit."""
     small = tmp_path / "small"
     small.write_bytes(b"PAR1")
     seen = []
