@@ -297,10 +297,10 @@ def test_small_files_have_less_time_once_some_have_hung(tmp_path, monkeypatch):
 )
 def test_a_deadlock_is_not_waited_for(tmp_path, name, size, kind):
     """Who waits for nothing while it should read a small file has hung; who computes has all its time."""
-    with (tmp_path / "file").open("wb") as file:
+    with (tmp_path / "bad").open("wb") as file:
         file.truncate(size)
     with Connection(fake(name), Limits(seconds=PATIENCE, idle_seconds=0.3)) as connection:
-        assert connection.read(tmp_path / "file", "parquet", {}).kind is kind
+        assert connection.read(tmp_path / "bad", "parquet", {}).kind is kind
 
 
 def test_the_second_deadlock_is_ended_sooner(tmp_path, monkeypatch):
