@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from harness.children.outcomes import Outcome, OutcomeKind
+from harness.judging.places import Place
 from harness.runs.pipeline import parts
 from harness.runs.pipeline.parts import DamagedPart
 
@@ -71,3 +73,18 @@ def test_a_part_that_is_no_regular_file_is_damaged(tmp_path):
     for read in (parts.head, parts.end_of, lambda part: list(parts.raw_lines(part))):
         with pytest.raises(parts.DamagedPart, match="not a regular file"):
             read(path)
+
+
+@pytest.mark.parametrize("held", [0, 1 << 20])
+def test_outcomes_are_the_same_from_memory_and_from_the_file(tmp_path, monkeypatch, held):
+    """Each place has its own outcome and earlier requests, held in memory or not."""
+    monkeypatch.setattr(parts, "_HELD", held)
+    path, before = tmp_path / "part.ndjson", [{"op": "read"}]
+    places = [Place(0, case, probe) for case in range(3) for probe in (-1, 0)]
+    outcomes = [Outcome(OutcomeKind.HUNG, seconds=number) for number in range(len(places))]
+    lines = (parts.answer(*line, before=before) for line in zip(places, outcomes, strict=True))
+    parts.commit(path, parts.encoded(lines))
+    stored = parts.Answers(path)
+    assert [stored.get(place) for place in places] == outcomes
+    assert stored.before(places[-1]) == before
+    assert stored.get(Place(0, 3)) is None

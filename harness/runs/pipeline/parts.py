@@ -32,6 +32,7 @@ DAMAGED = ".damaged"
 _END = b'{"part_end":'
 _SPILL = '"spill":"'  # in a line that refers to a table in a file of its own
 _TAIL = 1 << 12  # bytes in which an end line without spills lies
+_HELD = 4 << 20  # bytes of a part whose lines are in memory: opening the file for each of them costs more
 
 
 class DamagedPart(PipelineError):  # noqa: N818 - what is damaged is the file
@@ -247,15 +248,19 @@ def outcome_from_json(data: dict[str, Any]) -> Outcome:
 
 
 class Answers:
-    """The outcomes of one part, by place in the sheet; only those asked for are taken into memory."""
+    """The outcomes of one part, by place in the sheet; those of a large part stay in its file until needed."""
 
     def __init__(self, path: Path, fetched: Callable[[Table], Table] = lambda table: table) -> None:
         """Look where each outcome stands; `fetched` has a table be here. Raises OSError and DamagedPart."""
         self._path = path
         self._fetched = fetched
         self._places: dict[Place, int] = {}
+        self._held: dict[int, bytes] = {}
+        is_small = path.stat().st_size <= _HELD
         place = 0
         for line in raw_lines(path):
+            if is_small:
+                self._held[place] = line
             # A line is ours: what comes before the outcome is small, whatever the outcome holds.
             at = line.find(OUTCOME)
             prefix = _parsed(path, line[:at] + b"}" if at > 0 else b"")
@@ -284,10 +289,13 @@ class Answers:
         offset = self._places.get(place)
         if offset is None:
             return None
+        line: dict[str, Any] = json.loads(self._held.get(offset) or self._stored(offset))
+        return line
+
+    def _stored(self, offset: int) -> bytes:
         with self._path.open("rb") as lines:
             lines.seek(offset)
-            line: dict[str, Any] = json.loads(lines.readline())
-        return line
+            return lines.readline()
 
 
 def answer(place: Place, outcome: Outcome, **more: Any) -> dict[str, Any]:
