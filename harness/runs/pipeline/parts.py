@@ -248,7 +248,7 @@ def outcome_from_json(data: dict[str, Any]) -> Outcome:
 
 
 class Answers:
-    """The outcomes of one part, by place in the sheet; those of a large part stay in its file until needed."""
+    """The outcomes of one part, by place in the sheet; those of a large part stay in its file."""
 
     def __init__(self, path: Path, fetched: Callable[[Table], Table] = lambda table: table) -> None:
         """Look where each outcome stands; `fetched` has a table be here. Raises OSError and DamagedPart."""
