@@ -16,9 +16,11 @@ from pathlib import Path
 
 from harness.children.leash import LEASH
 from harness.children.limits import Limits
+from harness.children.lost import LostError, status_text
 from harness.children.outcomes import OutcomeKind
 from harness.children.pipes import is_closed, unread
 from harness.children.processes import MARK, Family
+from harness.children.spills import NOWHERE, Spills
 from harness.children.waiting import Waiting
 
 _LOOK_SECONDS = 0.025
@@ -29,23 +31,6 @@ _CHUNK = 1 << 20
 _LAST_CHUNKS = 16
 _LAST_WORDS_SECONDS = 0.1
 _END_SECONDS = 5.0  # from the end of its output to the end of a process, on a busy machine
-
-
-class LostError(Exception):
-    """The child can no longer be used, and was killed.
-
-    `untouched`: it was lost before it read anything of the request, which therefore is not the cause.
-    """
-
-    def __init__(
-        self, kind: OutcomeKind, message: str, *, status: int | None = None, untouched: bool = False
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.message = message
-        self.signal = -status if status is not None and status < 0 else None
-        self.exit_status = status if status is not None and status >= 0 else None
-        self.untouched = untouched
 
 
 class Child:
@@ -99,16 +84,19 @@ class Child:
         self._reply: list[bytes] = []
         self._said = b""
 
-    def exchange(self, line: bytes, seconds: float, idle_seconds: float = math.inf) -> bytes:
+    def exchange(
+        self, line: bytes, seconds: float, idle_seconds: float = math.inf, spills: Spills = NOWHERE
+    ) -> bytes:
         """Send a request line and return the reply line; on LostError the child has been killed.
 
-        `seconds`: how long the reply may take; `idle_seconds`: how long without any use of CPU time.
+        `seconds`: how long the reply may take; `idle_seconds`: how long without any use of CPU time;
+        `spills`: the files that the child may write meanwhile.
         """
         self._said = b""
         self.family.reset_peak()
         self.peak_rss = self.idle_rss = self.family.rss()
         try:
-            reply = self._converse(line, seconds, idle_seconds)
+            reply = self._converse(line, seconds, idle_seconds, spills)
         except LostError as lost:
             self.family.refresh()
             self.peak_rss = max(self.peak_rss, self.family.peak())
@@ -124,7 +112,7 @@ class Child:
         """Return what happened to the child since the last reply; "" if nothing did."""
         status = self._process.poll()
         if status is not None:
-            return f"died with {_status(status)} after it had answered"
+            return f"died with {status_text(status)} after it had answered"
         try:
             stray = os.read(self._out, 80)
         except BlockingIOError:
@@ -185,7 +173,7 @@ class Child:
         for stream in self._streams:
             stream.close()
 
-    def _converse(self, line: bytes, seconds: float, idle_seconds: float) -> bytes:
+    def _converse(self, line: bytes, seconds: float, idle_seconds: float, spills: Spills) -> bytes:
         self._pending = memoryview(line)
         self._reply = []
         received = looks = 0
@@ -214,6 +202,8 @@ class Child:
                 self._look(refresh=is_thorough)
                 if is_thorough and waiting.seconds(self.family.pids(), now) > idle_seconds:
                     raise LostError(OutcomeKind.HUNG, f"no answer after {now - begun:.0f} s")
+                if is_thorough and (excess := spills.excess()):
+                    raise LostError(*excess)
                 looks += 1
                 if self._process.poll() is not None and not self._readable():
                     raise self._ended(line)  # a descendant holds its output open
@@ -267,7 +257,10 @@ class Child:
             manner = ""
         sent = len(line) - len(self._pending)
         return LostError(
-            OutcomeKind.CRASHED, _status(status) + manner, status=status, untouched=unread(self._in) >= sent
+            OutcomeKind.CRASHED,
+            status_text(status) + manner,
+            status=status,
+            untouched=unread(self._in) >= sent,
         )
 
     def _ask_where(self) -> None:
@@ -295,12 +288,3 @@ class Child:
         is_long = len(text) > _STDERR_HEAD + len(_LEFT_OUT) + _STDERR_TAIL
         self._said = text[:_STDERR_HEAD] + _LEFT_OUT + text[-_STDERR_TAIL:] if is_long else text
         return True
-
-
-def _status(status: int) -> str:
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return f"signal {-status} ({signal.Signals(-status).name})"
-    except ValueError:
-        return f"signal {-status}"

@@ -23,22 +23,25 @@ from typing import Any, Self
 from corpora.keys import Keys
 from harness.children import protocol
 from harness.children.acceptance import Sent, accepted
-from harness.children.child import Child, LostError
+from harness.children.child import Child
 from harness.children.launch import Launch, worker_command
 from harness.children.limits import Limits, Time
 from harness.children.links import Links, has_other_bytes
+from harness.children.lost import LostError
 from harness.children.messages import judged, lost_detail
 from harness.children.ongoing import listed as listed_while
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
 from harness.children.scrubbing import scrubbed
+from harness.children.sizes import are_small, files_of, size_of
+from harness.children.spills import Spills
 
 __all__ = ["Connection", "Limits", "StartError", "worker_command"]
 
 _INCIDENTS_KEPT = 100
 _RECENT = 128  # requests
 _HANGS = 3  # after so many, small files have less time
-_SMALL = 1 << 20  # bytes
+_TEXT = 64  # bytes of a table's text for each byte of its file, beside those that any file has
 _SOONER = 5  # times, a child that waits for nothing is ended after an earlier hang
 _LISTED = ("file", "files", "format", "config", "query", "read")
 _REPEATED = frozenset({"read", "read_many", "query", "read_table", "read_tables"})  # requests in `recent`
@@ -136,8 +139,8 @@ class Connection(Requests):
 
         All hangs of an engine count as one finding, and a file of a few bytes is read in no time or never.
         """
-        if self._hangs < _HANGS or not _are_small(files):
-            return self.limits.seconds + self.limits.byte_seconds * sum(map(_size, files))
+        if self._hangs < _HANGS or not are_small(files):
+            return self.limits.seconds + self.limits.byte_seconds * sum(map(size_of, files))
         return self._short_seconds
 
     def _idle_seconds(self, op: str, fields: Mapping[str, Any]) -> float:
@@ -145,10 +148,14 @@ class Connection(Requests):
 
         After a hang less. A foreign engine's process may be a mere client of what computes elsewhere.
         """
-        files = fields.get("files", [fields["file"]] if "file" in fields else [])
-        if op not in _REPEATED or self.foreign is not None or not _are_small(files):
+        files = files_of(fields)
+        if op not in _REPEATED or self.foreign is not None or not are_small(files):
             return math.inf
         return self.limits.idle_seconds / (_SOONER if self._hangs else 1)
+
+    def _table_bytes(self, fields: Mapping[str, Any]) -> int:
+        """Return how many bytes the text of the tables of a request may have."""
+        return self.limits.table_bytes + _TEXT * sum(map(size_of, files_of(fields)))
 
     def _ask(self, op: str, seconds: float, **fields: Any) -> tuple[dict[str, Any] | None, Outcome]:
         """Return a good reply and its outcome, or None and the outcome of the failure."""
@@ -251,7 +258,8 @@ class Connection(Requests):
         reply: dict[str, Any] | None = None
         untouched = False
         try:
-            line = child.exchange(protocol.encode({"op": op, "id": number, **fields}), *time_limit)
+            spills = Spills(self._spill, number, self._table_bytes(fields))
+            line = child.exchange(protocol.encode({"op": op, "id": number, **fields}), *time_limit, spills)
             took = time.monotonic() - begun
             reply = accepted(line, Sent(op, number, fields, self._spill), self.foreign)
         except LostError as lost:
@@ -284,18 +292,3 @@ class Connection(Requests):
 
     def _incident(self, text: str) -> None:
         self.incidents = [*self.incidents[1 - _INCIDENTS_KEPT :], text]
-
-
-def _size(file: str | os.PathLike[str]) -> int:
-    """Return the bytes of a file, or of those of a folder, which counts as large whatever it holds."""
-    path = Path(file)
-    try:
-        if not path.is_dir():
-            return path.stat().st_size
-        return _SMALL + 1 + sum(inner.stat().st_size for inner in path.rglob("*") if inner.is_file())
-    except OSError:  # it is the engine that says what is wrong
-        return 0
-
-
-def _are_small(files: Sequence[str | os.PathLike[str]]) -> bool:
-    return all(_size(file) <= _SMALL for file in files)

@@ -21,10 +21,11 @@ class Limits:
     """The limits of a child.
 
     `start_seconds`: to start and describe itself. `seconds`: a read or write. `idle_seconds`: a read of small
-    files in which the child uses no CPU time, all its threads asleep. `sheet_file_seconds`: added by
-    each further file of a `read_many`; `byte_seconds`: added by each byte of the files. `memory_bytes`:
+    files in which the child uses no CPU time, all its threads asleep. `sheet_file_seconds`: added by each
+    further file of a `read_many`; `byte_seconds`: added by each byte of the files. `memory_bytes`:
     resident size of the child and all its descendants, measured 40 times a second. `reply_bytes`: length of a
-    reply line. `close_seconds`: to end on request. `starts`: how many failed starts in a row are allowed.
+    reply line. `table_bytes`: text of the tables of a request, to which the bytes of the files add.
+    `close_seconds`: to end on request. `starts`: how many failed starts in a row are allowed.
     """
 
     start_seconds: float = 120.0
@@ -34,6 +35,7 @@ class Limits:
     byte_seconds: float = 2e-6
     memory_bytes: int = 8 << 30
     reply_bytes: int = 64 << 20
+    table_bytes: int = 1 << 30
     close_seconds: float = 5.0
     starts: int = 2
 

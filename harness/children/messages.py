@@ -9,7 +9,8 @@ from typing import Any
 
 from corpora.keys import Keys
 from harness.children import protocol
-from harness.children.child import Child, LostError
+from harness.children.child import Child
+from harness.children.lost import LostError
 from harness.children.outcomes import Detail, OutcomeKind
 from harness.children.sanitizer import report
 

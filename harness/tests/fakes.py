@@ -19,7 +19,7 @@ from pathlib import Path
 
 from corpora.answers import answer, take
 from corpora.queries import KINDS
-from corpora.tagged import STRING, Table, integer, list_of
+from corpora.tagged import BLOCK_ROWS, STRING, Field, Table, integer, list_of
 from harness.children.protocol import BINDING, OPEN, ROWS
 from harness.children.worker import Worker
 from harness.engines.base import Engine
@@ -133,6 +133,23 @@ class ComputesForASecond(Healthy):
         until = time.monotonic() + 1
         while time.monotonic() < until:
             pass
+
+
+class ReturnsWithoutEnd(Healthy):
+    """Returns a table whose blocks have no end, for a file called bad."""
+
+    def read(self, file, format, config):  # noqa: A002 - the protocol's word
+        if not Path(file).name.startswith("bad"):
+            return super().read(file, format, config)
+        return Table((Field("text", STRING),), 1 << 60, EndlessBlocks())
+
+
+class EndlessBlocks:
+    """The blocks of a table that has no end."""
+
+    def __iter__(self):
+        while True:
+            yield [["x" * 1000] * BLOCK_ROWS]
 
 
 class HangsNoted(Healthy):

@@ -17,6 +17,7 @@ import pytest
 
 from corpora.queries import Compare, Filter, IsNull
 from corpora.tagged import STRING, Table, integer
+from harness.children import spills
 from harness.children.connection import Connection, Limits, worker_command
 from harness.children.leash import LEASH
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -320,6 +321,28 @@ def test_the_second_deadlock_is_ended_sooner(tmp_path, monkeypatch):
             monkeypatch.setattr(connection, "foreign", foreign)
             connection.read(small, "parquet", {})
     assert seen == [20, 4, math.inf]
+
+
+def test_tables_may_not_fill_the_disk(tmp_path):
+    """Whose tables have more text than its file allows is ended, and nothing of them stays."""
+    file = tmp_path / "bad"
+    file.write_bytes(b"PAR1")
+    with Connection(fake("ReturnsWithoutEnd"), Limits(seconds=PATIENCE, table_bytes=1 << 20)) as connection:
+        outcome = connection.read(file, "parquet", {})
+        assert not list(connection.spill.iterdir())
+    assert outcome.kind is OutcomeKind.OUT_OF_MEMORY
+    assert outcome.detail.message == "tables of more than 1 MiB as text"
+
+
+def test_a_disk_that_fills_is_nobodys_fault(tmp_path, monkeypatch):
+    """Tables leave a part of the disk to the run, which goes on; what is not there cannot be blamed."""
+    monkeypatch.setattr(spills, "_LEFT", 1 << 62)
+    file = tmp_path / "bad"
+    file.write_bytes(b"PAR1")
+    with Connection(fake("ReturnsWithoutEnd"), Limits(seconds=PATIENCE)) as connection:
+        outcome = connection.read(file, "parquet", {})
+        assert connection.read(tmp_path / "good", "parquet", {}).kind is OutcomeKind.TABLE
+    assert outcome.kind is OutcomeKind.LIMITED
 
 
 @pytest.mark.parametrize(("seconds", "short"), [(600, 150), (20, 10), (5, 5)])

@@ -88,3 +88,28 @@ def test_outcomes_are_the_same_from_memory_and_from_the_file(tmp_path, monkeypat
     assert [stored.get(place) for place in places] == outcomes
     assert stored.before(places[-1]) == before
     assert stored.get(Place(0, 3)) is None
+
+
+def test_equal_tables_are_on_the_disk_once(tmp_path):
+    """A table's file of the same bytes as an earlier one becomes a link to it; another stays its own."""
+    files = [tmp_path / name for name in ("0-0.jsonl", "1-0.jsonl", "2-0.jsonl")]
+    for file, text in zip(files, ("[[1]]", "[[1]]", "[[2]]"), strict=True):
+        file.write_text(text)
+        parts.store_once(file, tmp_path)
+    assert [file.read_text() for file in files] == ["[[1]]", "[[1]]", "[[2]]"]
+    assert files[0].samefile(files[1])
+    assert not files[0].samefile(files[2])
+    assert not list(tmp_path.glob("*.link"))
+
+
+def test_without_hard_links_each_table_has_its_file(tmp_path, monkeypatch):
+    """A file system without hard links stops no run."""
+
+    def refuse(*_):
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    file = tmp_path / "0-0.jsonl"
+    file.write_text("[[1]]")
+    parts.store_once(file, tmp_path)
+    assert file.read_text() == "[[1]]"

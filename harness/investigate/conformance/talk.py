@@ -11,9 +11,10 @@ from typing import Any, NamedTuple, Self
 
 from harness.children import protocol
 from harness.children.acceptance import Misfit, Sent, accepted
-from harness.children.child import Child, LostError
+from harness.children.child import Child
 from harness.children.launch import Launch
 from harness.children.limits import Limits
+from harness.children.lost import LostError
 from harness.children.outcomes import OutcomeKind
 
 _VISIBLE = 60

@@ -16,6 +16,7 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -123,6 +124,22 @@ def _spilled(path: Path) -> tuple[str, int, str]:
         return str(path), path.stat().st_size, _file_digest(path)
     except FileNotFoundError:
         return str(path), -1, ""
+
+
+def store_once(spill: Path, folder: Path) -> None:
+    """Make a table's file a link to one of the same bytes in `folder`, if one was stored there before.
+
+    Engines mostly return equal tables. Where the file system has no hard links, each has its own file.
+    """
+    same = folder / "same" / _file_digest(spill)
+    same.parent.mkdir(exist_ok=True)
+    with suppress(OSError):
+        try:
+            os.link(spill, same)
+        except FileExistsError:
+            link = spill.with_suffix(".link")
+            os.link(same, link)
+            link.replace(spill)
 
 
 def _opened(path: Path) -> io.BufferedReader:

@@ -245,11 +245,13 @@ def _fetched(context: Context, sheet: Sheet) -> Sheet:
 
 
 def _published(context: Context, lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield lines of outcomes, each after publishing its table to other machines."""
+    """Yield lines of outcomes, each after its table is on the disk once, and published to other machines."""
     for line in lines:
         table = line["outcome"]["table"]
         if table is not None and "spill" in table:
-            context.storage.publish(Path(table["spill"]))
+            spill = Path(table["spill"])
+            parts.store_once(spill, context.spill)
+            context.storage.publish(spill)
         yield line
 
 
