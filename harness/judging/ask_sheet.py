@@ -79,7 +79,7 @@ class _Requests:
 
     def __post_init__(self) -> None:
         self.bars = Bars(self.process, self.sheet.cases)
-        self.oracle = Oracle()
+        self.oracle = Oracle(self.connection.spill)
         cases = self.sheet.cases
         self.off_follows = self.sheet.derived and all(case.expectation.table is not None for case in cases)
         self.is_one_table = self.off_follows and len(cases) >= _TURNS  # in many layouts

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpora.build.formats import ORC
@@ -66,14 +67,16 @@ def judge(
     answered: Sequence[Answered],
     known: Sequence[Entry],
     decide: Decide | None = None,
+    scratch: Path | None = None,
 ) -> Iterator[Judged]:
     """Yield a row for each case and configuration that is reported; places are those of `cases`.
 
-    `decide` returns the expectation of a case: `expectation_of`, or `expectation_by_reference`.
+    `decide` returns the expectation of a case: `expectation_of`, or `expectation_by_reference`. `scratch`:
+    the folder for temporary files, None for the system's.
     """
     decide = decide or expectation_of
     sheet_bytes = sum(size_of(case.file) for case in cases)
-    oracle = Oracle()
+    oracle = Oracle(scratch)
     for index, case in enumerate(cases):
         features = tuple(sorted({*case.features, *features_in(case)}))
         given = in_one_order(case, list(given_of(answered, index)), features)

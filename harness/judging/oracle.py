@@ -23,10 +23,12 @@ _ANSWER_CELLS = 1 << 18  # of an answer that is held in memory
 class Oracle:
     """Right answers. Those of one table are remembered, until there is a question about another one.
 
-    An answer can be read as long as the oracle lives.
+    An answer can be read as long as the oracle lives. Large ones are files in a folder in `scratch`, without
+    that in the system's folder of temporary files.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, scratch: Path | None = None) -> None:
+        self._scratch = scratch
         self._table: Table | None = None
         self._held: Table | None = None
         self._answers: dict[tuple[Probe, str], Table] = {}
@@ -59,7 +61,7 @@ class Oracle:
         rows, columns = chosen
         if not table.columns or len(rows) * len(places_of(table, columns)) <= _ANSWER_CELLS:
             return take(table, rows, columns)
-        self._folder = self._folder or tempfile.TemporaryDirectory(prefix="colconf-answers-")
+        self._folder = self._folder or tempfile.TemporaryDirectory(prefix="answers-", dir=self._scratch)
         return take_spilled(table, rows, columns, Path(self._folder.name, f"{next(self._numbers)}.jsonl"))
 
     def _forget(self) -> None:

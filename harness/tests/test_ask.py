@@ -58,6 +58,7 @@ class CannotReadSome:
     def __init__(self, *bad):
         self.bad = bad
         self.requests = []
+        self.spill = None
 
     def describe(self):
         """Return a reply without operations of its own."""

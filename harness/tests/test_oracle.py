@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from corpora.cases import Probe
@@ -90,3 +92,14 @@ def test_large_answers_lie_in_files(monkeypatch):
     oracle.answer(BELOW, table("1"), "ieee")
     with pytest.raises(FileNotFoundError):
         large.column(0)
+
+
+def test_large_answers_lie_in_the_given_folder(tmp_path, monkeypatch):
+    """A large answer is a file in the run's scratch folder, and goes with its table's answers."""
+    monkeypatch.setattr(module, "_ANSWER_CELLS", 0)
+    oracle = Oracle(tmp_path)
+    answer = oracle.answer(ABOVE, table("1", "2", "3"), "ieee")
+    assert tmp_path in Path(answer.spill).parents
+    assert answer.column(0) == ["2", "3"]
+    oracle.held(table("4"))
+    assert not list(tmp_path.iterdir())

@@ -8,6 +8,7 @@ from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.places import Place
 from harness.runs.pipeline import parts
 from harness.runs.pipeline.parts import DamagedPart
+from harness.runs.pipeline.spilled import store_once
 
 LINES = [{"head": 1}, {"line": 2}, {"line": 3}]
 
@@ -95,7 +96,7 @@ def test_equal_tables_are_on_the_disk_once(tmp_path):
     files = [tmp_path / name for name in ("0-0.jsonl", "1-0.jsonl", "2-0.jsonl")]
     for file, text in zip(files, ("[[1]]", "[[1]]", "[[2]]"), strict=True):
         file.write_text(text)
-        parts.store_once(file, tmp_path)
+        store_once(file, tmp_path)
     assert [file.read_text() for file in files] == ["[[1]]", "[[1]]", "[[2]]"]
     assert files[0].samefile(files[1])
     assert not files[0].samefile(files[2])
@@ -111,5 +112,5 @@ def test_without_hard_links_each_table_has_its_file(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", refuse)
     file = tmp_path / "0-0.jsonl"
     file.write_text("[[1]]")
-    parts.store_once(file, tmp_path)
+    store_once(file, tmp_path)
     assert file.read_text() == "[[1]]"

@@ -18,7 +18,9 @@ from corpora.importers import Imported, Skipped
 from corpora.rules import Rule
 from corpora.tagged import STRING, Table, integer
 from harness.children.connection import Connection, Limits
+from harness.judging import judge as judge_module
 from harness.judging import verdicts as verdicts_of_outcomes
+from harness.judging.oracle import Oracle
 from harness.judging.places import Config
 from harness.judging.records import known_to_hang
 from harness.judging.results import STALE
@@ -92,6 +94,15 @@ def test_the_second_look_at_a_hang_is_short(tmp_path, monkeypatch):
     limits = Limits(start_seconds=20, seconds=0.5)
     go(tmp_path / "out", files(tmp_path / "in", NAMES), process("Hangs"), process("Refuses"), limits=limits)
     assert seen == [(True, True)]
+
+
+def test_large_answers_of_the_oracle_are_temporary_files_of_the_run(tmp_path, monkeypatch):
+    """What judging writes lies where the files of a killed run are removed."""
+    folders = []
+    monkeypatch.setattr(judge_module, "Oracle", lambda scratch: folders.append(scratch) or Oracle(scratch))
+    go(tmp_path / "out", files(tmp_path / "in", NAMES, together=True), process("Healthy"))
+    (folder,) = folders
+    assert any(parent.name.startswith("colconf-scratch-") for parent in (folder, *folder.parents))
 
 
 @pytest.mark.heavy

@@ -35,7 +35,8 @@ def judge(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
     for the store (`Stored`), and `recheck`: null, or the last of these.
     """
     entries = known_entries(context.known)
-    rows = list(judge_cases.judge(sheet.cases, answered(context, "execute", sheet), entries))
+    answers = answered(context, "execute", sheet)
+    rows = list(judge_cases.judge(sheet.cases, answers, entries, scratch=context.scratch))
     rechecks = [
         [[signature(row.stored), row.stored.row.version], row.stored.size, _recheck(row)]
         for row in rows

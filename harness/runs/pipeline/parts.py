@@ -16,7 +16,6 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -27,6 +26,7 @@ from corpora.tagged import Table
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging.places import Place
 from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.spilled import described, file_digest, spills_in
 
 OUTCOME = b',"outcome":'
 DAMAGED = ".damaged"
@@ -66,9 +66,9 @@ def commit(path: Path, lines: Iterable[str]) -> None:
             data = line.encode("ascii") + b"\n"
             seal.add(data)
             if _SPILL in line:
-                seal.spills.update(dict.fromkeys(_spills_in(json.loads(line))))
+                seal.spills.update(dict.fromkeys(spills_in(json.loads(line))))
             out.write(data)
-        end = seal.end([_spilled(Path(spill)) for spill in seal.spills])
+        end = seal.end([described(Path(spill)) for spill in seal.spills])
         keys = {"part_end": end.lines, "first": end.first, "all": end.all, "spills": end.spills}
         out.write(json.dumps(keys, separators=(",", ":")).encode("ascii") + b"\n")
 
@@ -104,54 +104,11 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _spills_in(value: Any) -> Iterator[str]:
-    """Yield the files of tables that a line refers to, wherever in it they stand."""
-    if isinstance(value, dict):
-        if isinstance(value.get("spill"), str) and {"columns", "rows"} <= value.keys():
-            yield value["spill"]
-        else:
-            for item in value.values():
-                yield from _spills_in(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _spills_in(item)
-
-
-def _spilled(path: Path) -> tuple[str, int, str]:
-    """Return name, size and digest of a table's file; -1 and "" if it is not to be had on this machine."""
-    try:
-        files.HOOKS.disk.sync(path)
-        return str(path), path.stat().st_size, _file_digest(path)
-    except FileNotFoundError:
-        return str(path), -1, ""
-
-
-def store_once(spill: Path, folder: Path) -> None:
-    """Make a table's file a link to one of the same bytes in `folder`, if one was stored there before.
-
-    Engines mostly return equal tables. Where the file system has no hard links, each has its own file.
-    """
-    same = folder / "same" / _file_digest(spill)
-    same.parent.mkdir(exist_ok=True)
-    with suppress(OSError):
-        try:
-            os.link(spill, same)
-        except FileExistsError:
-            link = spill.with_suffix(".link")
-            os.link(same, link)
-            link.replace(spill)
-
-
 def _opened(path: Path) -> io.BufferedReader:
     """Open a part; raises OSError, and DamagedPart if it is no regular file."""
     if path.exists() and not path.is_file():
         raise DamagedPart(path, "it is not a regular file")
     return path.open("rb")
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as opened:
-        return hashlib.file_digest(opened, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
 def _end(path: Path, line: bytes) -> End:
@@ -221,7 +178,7 @@ def verify(path: Path) -> None:
     for name, size, digest in end_of(path).spills:
         spill = Path(name)
         if size >= 0 and not (
-            spill.is_file() and spill.stat().st_size == size and _file_digest(spill) == digest
+            spill.is_file() and spill.stat().st_size == size and file_digest(spill) == digest
         ):
             raise DamagedPart(path, f"its table {name} is not as it was written")
 

@@ -43,6 +43,7 @@ from harness.runs.pipeline.context import Context, resolved
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.sheets import read_sheet
+from harness.runs.pipeline.spilled import store_once
 
 _KNOWN_HANG_SECONDS = 10.0  # for a small file of which a known failure says that the engine never answers
 
@@ -250,7 +251,7 @@ def _published(context: Context, lines: Iterable[dict[str, Any]]) -> Iterator[di
         table = line["outcome"]["table"]
         if table is not None and "spill" in table:
             spill = Path(table["spill"])
-            parts.store_once(spill, context.spill)
+            store_once(spill, context.spill)
             context.storage.publish(spill)
         yield line
 

@@ -1,0 +1,56 @@
+"""Tables in files of their own, which the lines of parts refer to."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from corpora import files
+
+
+def spills_in(value: Any) -> Iterator[str]:
+    """Yield the files of tables that a line refers to, wherever in it they stand."""
+    if isinstance(value, dict):
+        if isinstance(value.get("spill"), str) and {"columns", "rows"} <= value.keys():
+            yield value["spill"]
+        else:
+            for item in value.values():
+                yield from spills_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from spills_in(item)
+
+
+def described(path: Path) -> tuple[str, int, str]:
+    """Return name, size and digest of a table's file; -1 and "" if it is not to be had on this machine."""
+    try:
+        files.HOOKS.disk.sync(path)
+        return str(path), path.stat().st_size, file_digest(path)
+    except FileNotFoundError:
+        return str(path), -1, ""
+
+
+def store_once(spill: Path, folder: Path) -> None:
+    """Make a table's file a link to one of the same bytes in `folder`, if one was stored there before.
+
+    Engines mostly return equal tables. Where the file system has no hard links, each has its own file.
+    """
+    same = folder / "same" / file_digest(spill)
+    same.parent.mkdir(exist_ok=True)
+    with suppress(OSError):
+        try:
+            os.link(spill, same)
+        except FileExistsError:
+            link = spill.with_suffix(".link")
+            os.link(same, link)
+            link.replace(spill)
+
+
+def file_digest(path: Path) -> str:
+    """Return the digest of a file, which its part states."""
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
