@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
@@ -32,6 +32,7 @@ from harness.children.messages import judged, lost_detail
 from harness.children.ongoing import listed as listed_while
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.children.requests import Requests
+from harness.children.scratch import scratch_folder
 from harness.children.scrubbing import scrubbed
 from harness.children.sizes import are_small, files_of, size_of
 from harness.children.spills import Spills
@@ -84,7 +85,10 @@ class Connection(Requests):
         self.starts = 0
         self.recent: deque[dict[str, Any]] = deque(maxlen=_RECENT)
         self._env = launch.environment() if env is None else dict(env)
-        self._folder = Path(tempfile.mkdtemp(prefix="colconf-", dir=scratch))
+        # Without a folder of the caller, one that the next command removes if we are killed.
+        self._own = ExitStack()
+        own = None if scratch else self._own.enter_context(scratch_folder())
+        self._folder = Path(tempfile.mkdtemp(prefix="colconf-", dir=scratch or own))
         self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
         self._child: Child | None = None
         self._work: Path | None = None
@@ -121,6 +125,7 @@ class Connection(Requests):
         """End the child, all that it started, and its folders, except for the caller's `spill`."""
         self.renew()
         shutil.rmtree(self._folder, ignore_errors=True)
+        self._own.close()
 
     @contextmanager
     def expecting_hang(self, seconds: float | None = None) -> Iterator[None]:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -349,3 +350,21 @@ def test_a_disk_that_fills_is_nobodys_fault(tmp_path, monkeypatch):
 def test_the_shorter_time_is_no_instant(seconds, short):
     """Ten seconds are left, on a busy machine, unless the limit itself is shorter."""
     assert Limits(seconds=seconds).short_seconds == short
+
+
+def test_what_a_killed_parent_leaves_is_removed(tmp_path, monkeypatch):
+    """The next connection removes the folder of one whose process was killed, and no other one."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    program = (
+        "import os, signal; from harness.children.connection import Connection; "
+        "kept = Connection(['engine']); kept.spill.joinpath('0-0.jsonl').write_text('a table'); "
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=False)
+    (left,) = tmp_path.rglob("0-0.jsonl")
+    with Connection(fake("Healthy")) as first, Connection(fake("Healthy")) as second:
+        assert not left.exists()
+        assert first.spill.is_dir()
+        assert second.spill.is_dir()
+    assert not list(tmp_path.iterdir())
