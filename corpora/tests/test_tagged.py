@@ -61,6 +61,17 @@ def test_equal_text_is_equal_values(tmp_path_factory, one, other):
     assert spilled.has_text_of(other.spilled(folder / "other")) == is_same
 
 
+def test_links_to_one_file_are_equal_without_reading_it(tmp_path, monkeypatch):
+    """Two tables whose files are links to one have the same text; with other types they have not."""
+    one = Table.of([("x", integer(32))], [["1"]]).spilled(tmp_path / "one")
+    (tmp_path / "two").hardlink_to(tmp_path / "one")
+    two = Table(one.columns, 1, spill=str(tmp_path / "two"))
+    wider = Table.of([("x", integer(64))], [["1"]])
+    monkeypatch.setattr(Table, "_text_digest", lambda _: pytest.fail("the file was read"))
+    assert one.has_text_of(two)
+    assert not one.has_text_of(Table(wider.columns, 1, spill=str(tmp_path / "two")))
+
+
 def test_the_strategies_reach_every_kind():
     """No kind is left out of the tests above."""
     reached = set()
