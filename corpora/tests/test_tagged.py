@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora import tagged
-from corpora.tagged import BIG, BLOCK_ROWS, BOOL, KINDS, Field, Table, TaggedError, Type
+from corpora.tagged import BIG, BLOCK_ROWS, BOOL, KINDS, Field, Table, TaggedError, Type, integer
 from corpora.tests.tagged_tables import LEAVES, TYPES, tables
 
 INT = tagged.integer(64)
