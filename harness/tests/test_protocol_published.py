@@ -101,8 +101,8 @@ def messages(tmp_path_factory):
     spoken = []
     exchange = Child.exchange
 
-    def listening(child, line, seconds):
-        reply = exchange(child, line, seconds)
+    def listening(child, line, *limits):
+        reply = exchange(child, line, *limits)
         spoken.append((line, reply))
         return reply
 
