@@ -83,7 +83,8 @@ def _fill(unfinished: Path, evidence: Evidence) -> str:
     try:
         if evidence.order:
             ordered.fill(unfinished, evidence.order)
-            for module, text in ordered.modules(evidence.finding.engine, unfinished).items():
+            engine, version = evidence.finding.engine, evidence.finding.version
+            for module, text in ordered.modules(engine, version, unfinished).items():
                 _put(unfinished / module, text)
         script, lines = repro.script(evidence, name)
     except Unsupported as error:

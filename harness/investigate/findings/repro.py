@@ -53,6 +53,7 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
         query,
         script_keys(evidence.case.keys),
         evidence.case.read,
+        finding.version,
     )
     text, lines = scripts.source(finding.engine, request, file), None
     if finding.verdict in _ALONE:

@@ -59,7 +59,7 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
     code: Code = importlib.import_module(ENGINES[engine].script).code(request)
     where = f"os.path.join(os.path.dirname(os.path.abspath(__file__)), {file!a})"
     imports, before = {"import hashlib", "import os", "import sys"}, SAY
-    if ENGINES[engine].links:
+    if ENGINES[engine].links or code.takes_patterns:
         imports |= {"import atexit", "import re", "import shutil", "import tempfile"}
         before += _PLAIN_NAME.replace("SUFFIX", ascii(f".{request.format}"))
         where = f"plain_name({where})"
@@ -73,7 +73,10 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
     return f"{top}\n{before}\n\n{constants}\n\n{functions}\n\ndef ask():\n{body}\n"
 
 
-_STANDARD = {*("os", "sys", "time", "decimal", "zoneinfo"), *("hashlib", "datetime", "json", "typing")}
+_STANDARD = {
+    *("os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime", "json", "typing"),
+    *("inspect", "re", "collections.abc"),
+}
 
 
 def _is_standard(line: str) -> bool:
