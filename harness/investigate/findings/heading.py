@@ -84,6 +84,11 @@ def _differing(difference: dict[str, str]) -> str:
 
 def run_with(engine: str, version: str) -> list[str]:
     """Return the command that runs the script, with the versions of the packages that were used here."""
+    if engine in ENGINES and ENGINES[engine].foreign is not None:
+        return [
+            f"python {NAME}",
+            f"python {NAME} COMMAND ARGUMENT ... (if the engine is started otherwise there)",
+        ]
     pins, python = environment(engine, version)
     pinned = (quoted(f"{name}=={number}" if number else name) for name, number in pins)
     given = " ".join(f"--with {pin}" for pin in pinned)
