@@ -12,14 +12,14 @@ another name ends a line.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES, Entry
 from harness.engines.scripts import foreign
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.request import Code, ScriptRequest
-from harness.listings.text import LONG, line, quoted
+from harness.listings.text import LONG, line
 
 _FIRST = "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n"
 _PLAIN_NAME = '''
@@ -42,7 +42,7 @@ if __name__ == "__main__":
     say(*lines)
 """
 
-__all__ = ["ScriptRequest", "Unsupported", "commands", "printing", "source", "started"]
+__all__ = ["ScriptRequest", "Unsupported", "printing", "source", "started"]
 
 
 def has(engine: str) -> bool:
@@ -90,16 +90,6 @@ _STANDARD = {
 
 def _is_standard(line: str) -> bool:
     return line.split()[1] in _STANDARD
-
-
-def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:
-    """Return the commands that run a script with versions of an engine and its packages alone."""
-    if ENGINES[engine].foreign is not None:
-        return [f"python {script}  # and the command of another version"]
-    package, *others = ENGINES[engine].packages
-    beside = "".join(f" --with {requirement}" for requirement in others)
-    named = (quoted(f"{package}=={version}" if version else package) for version in versions)
-    return [f"uv run --no-project --with {requirement}{beside} python {script}" for requirement in named]
 
 
 def started(about: Sequence[str], text: str) -> str:

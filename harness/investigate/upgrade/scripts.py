@@ -18,7 +18,7 @@ from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.request import release_of, switches
-from harness.investigate.findings import scripts
+from harness.investigate.findings import heading, scripts
 from harness.investigate.upgrade.groups import Group
 
 SCRIPT = "reproduce.py"
@@ -55,7 +55,7 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     for version, answer in zip(versions, (at["old"], at["new"]), strict=False):
         doc.append(f"  {name} {version}: {answer}")
     if scripts.has(name):
-        doc += scripts.commands(name, versions, SCRIPT)
+        doc += [command for version in versions for command in heading.run_with(name, version, SCRIPT)]
     if "other" in at:
         return scripts.started(doc, _inspects(at))
     if not scripts.has(name):
