@@ -48,7 +48,9 @@ def expression(pa: Any, predicate: Predicate, schema: Any) -> Any:
 
 def check_fields(pa: Any, paths: Iterable[tuple[str, ...]]) -> None:
     """Raise Unsupported for paths that this pyarrow has no expressions of."""
-    if not hasattr(pa.compute, "field"):
+    import pyarrow.compute as pc
+
+    if not hasattr(pc, "field"):
         raise Unsupported(f"pyarrow {pa.__version__} has no expressions of columns")
     if is_before(pa.__version__, _NESTED) and any(len(path) > 1 for path in paths):
         raise Unsupported(f"pyarrow {pa.__version__} has no expressions of fields of structs")
