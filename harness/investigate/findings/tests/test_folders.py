@@ -193,7 +193,7 @@ def test_an_engine_that_was_lost_while_it_wrote_has_no_file(monkeypatch, tmp_pat
 
 
 def test_the_command_pins_every_package(monkeypatch):
-    """pyarrow 14 does not start with numpy 2, so the command names the numpy of the environment, too."""
+    """An old pyarrow does not start with numpy 2: the command names the numpy of the environment, too."""
     held = SimpleNamespace(
         python="3.11.9", packages={"numpy": "1.26.2", "duckdb": "0.9.2", "pyarrow": "14.0.1"}
     )
