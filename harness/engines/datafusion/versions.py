@@ -30,8 +30,13 @@ def imported(version: str) -> str:
 def session(config: str, version: str) -> str:
     """Return the expression of a session; `config` is the expression of its configuration."""
     if is_before(version, _ONE_ARGUMENT):
-        return f"datafusion.SessionContext({config}, *{_RUNTIME})"
+        return session_of_any(config)
     return f"datafusion.SessionContext({config})"
+
+
+def session_of_any(config: str) -> str:
+    """Return the expression of a session of a release that is not known."""
+    return f"datafusion.SessionContext({config}, *{_RUNTIME})"
 
 
 def literal(version: str) -> str:
