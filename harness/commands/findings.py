@@ -59,11 +59,12 @@ def export_findings(*, finding: str, out: Path, engine: str | None, check: bool)
     """
     missed = written = 0
     with problems(out), scratch_folder() as scratch:
+        named = parse(engine).name if engine else ""
         for evidence in _evidence(finding, engine, scratch):
             if isinstance(evidence, str):
                 show_line(evidence, err=True)
                 continue
-            folder, why = folders.write(evidence, out)
+            folder, why = folders.write(evidence, out, named)
             written += 1
             note = f"no script: {why}" if why else ""
             if check and not why:

@@ -173,5 +173,5 @@ def arrow_type(pa: Any, schema: Any, path: tuple[str, ...]) -> Any:
     for name in path[1:]:
         if not pa.types.is_struct(type_):
             raise Unsupported(f"{name!r:.80} is in a {type_}, not in a struct")
-        type_ = type_.field(only(name, [field.name for field in type_])).type
+        type_ = type_[only(name, [field.name for field in type_])].type
     return type_

@@ -16,9 +16,9 @@ from harness.engines.datafusion import table as datafusion_table
 from harness.engines.datafusion.adapter import Datafusion
 from harness.engines.datafusion.query import ask as datafusion_ask
 from harness.engines.datafusion.query import condition as datafusion_condition
-from harness.engines.datafusion.query import literal_of
 from harness.engines.datafusion.query import settings as datafusion_settings
 from harness.engines.datafusion.query import texts as datafusion_texts
+from harness.engines.datafusion.versions import LITERAL
 from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.duckdb.bound import Sql
 from harness.engines.duckdb.connected import without_types
@@ -39,6 +39,7 @@ from harness.engines.pyarrow_orc.adapter import PyarrowOrc
 from harness.engines.pyorc.adapter import Pyorc, _Rows
 from harness.engines.pyorc.query import search_argument
 from harness.engines.pyorc.values import Moment
+from harness.engines.scripts.literals import execute
 from harness.engines.spark.versions import arrow_schema
 
 
@@ -252,32 +253,27 @@ def test_duckdb_lists_no_optimizers_before_0_10(answers, passes):
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"), [([(1,)], "make_date($p0::INTEGER)"), ([], "(DATE '1970-01-01' + $p0::INTEGER)")]
+    ("version", "expected"),
+    [("1.2.0", "make_date($p0::INTEGER)"), ("1.1.3", "(DATE '1970-01-01' + $p0::INTEGER)")],
 )
-def test_duckdb_makes_dates_of_days_in_any_version(found, expected):
+def test_duckdb_makes_dates_of_days_in_any_version(version, expected):
     """`make_date` of days is of 1.2: before, a date and a number of days are added."""
-    connection = SimpleNamespace(
-        sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["DATE"]),
-        execute=lambda _: SimpleNamespace(fetchall=lambda: found),
-    )
-    text = Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", DATE, "-5")))
+    connection = SimpleNamespace(sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["DATE"]))
+    text = Sql(connection, "$file", "$file", {}, version).text(Filter(Compare(("x",), "=", DATE, "-5")))
     assert f"{expected}::DATE" in text
 
 
 @pytest.mark.parametrize(
-    ("rows", "expected"),
+    ("version", "expected"),
     [
-        ([(1,)], "make_timestamp($p0::BIGINT)"),
-        ([], "(TIMESTAMP '1970-01-01' + to_microseconds($p0::BIGINT))"),
+        ("0.9.0", "make_timestamp($p0::BIGINT)"),
+        ("0.8.1", "(TIMESTAMP '1970-01-01' + to_microseconds($p0::BIGINT))"),
     ],
 )
-def test_duckdb_makes_moments_of_counts_in_any_version(rows, expected):
+def test_duckdb_makes_moments_of_counts_in_any_version(version, expected):
     """`make_timestamp` of a count is of 0.9: before, a moment and an interval are added."""
-    connection = SimpleNamespace(
-        sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["TIMESTAMP"]),
-        execute=lambda _: SimpleNamespace(fetchall=lambda: rows),
-    )
-    text = Sql(connection, "$file", "$file", {}).text(
+    connection = SimpleNamespace(sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["TIMESTAMP"]))
+    text = Sql(connection, "$file", "$file", {}, version).text(
         Filter(Compare(("x",), "=", timestamp("us", utc=False), "-5"))
     )
     assert f"{expected}::TIMESTAMP" in text
@@ -297,7 +293,6 @@ def test_duckdb_finds_fields_by_name_in_any_version():
     old = Old("STRUCT(b DATE)")
     connection = SimpleNamespace(
         sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=[old]),
-        execute=lambda _: SimpleNamespace(fetchall=lambda: [(1,)]),
     )
     text = Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x", "b"), "=", DATE, "5")))
     assert "make_date($p0::INTEGER)::DATE" in text
@@ -307,12 +302,9 @@ def test_duckdb_finds_fields_by_name_in_any_version():
 
 def test_duckdb_before_1_2_has_no_dates_of_infinity():
     """A sum does not reach the days that DuckDB has for infinity: nobody is blamed."""
-    connection = SimpleNamespace(
-        sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["DATE"]),
-        execute=lambda _: SimpleNamespace(fetchall=list),
-    )
+    connection = SimpleNamespace(sql=lambda *_, **__: SimpleNamespace(columns=["x"], types=["DATE"]))
     with pytest.raises(Unsupported, match="day 2147483647"):
-        Sql(connection, "$file", "$file", {}).text(Filter(Compare(("x",), "=", DATE, "2147483647")))
+        Sql(connection, "$file", "$file", {}, "1.1.3").text(Filter(Compare(("x",), "=", DATE, "2147483647")))
 
 
 def test_datafusion_has_nanoseconds_in_any_version():
@@ -323,7 +315,8 @@ def test_datafusion_has_nanoseconds_in_any_version():
             return SimpleNamespace(cast=lambda type_: (value, str(type_)))
         raise ValueError("not safely convertible to microseconds")
 
-    literal = literal_of(SimpleNamespace(lit=lit))
+    names = execute(LITERAL.splitlines(), {"datafusion": SimpleNamespace(lit=lit)})
+    literal = names["literal"]
     assert literal(pa.scalar(5, pa.timestamp("ns", "UTC"))) == (5, "timestamp[ns, tz=UTC]")
     with pytest.raises(ValueError, match="microseconds"):
         literal(pa.scalar(5, pa.timestamp("us")))
@@ -369,14 +362,16 @@ def test_duckdb_is_free_for_a_query_that_materializes(tmp_path):
 def test_data_sets_of_orc_in_any_version(version, made_by):
     """`from_paths` takes no file of ORC before 8, `dataset` does."""
     adapter = PyarrowOrc.__new__(PyarrowOrc)
-    fragments = SimpleNamespace(from_paths=lambda *_, **__: "from_paths")
+    fragments = SimpleNamespace(from_paths=lambda *_, **__: SimpleNamespace(made_by="from_paths"))
     orc = SimpleNamespace(inspect=lambda *_: None)
     data_sets = SimpleNamespace(
-        FileSystemDataset=fragments, OrcFileFormat=lambda: orc, dataset=lambda *_, **__: "dataset"
+        FileSystemDataset=fragments,
+        OrcFileFormat=lambda: orc,
+        dataset=lambda *_, **__: SimpleNamespace(made_by="dataset", schema=None),
     )
     files = SimpleNamespace(LocalFileSystem=lambda: None)
     adapter.library = adapter.pyarrow = SimpleNamespace(__version__=version, dataset=data_sets, fs=files)
-    assert adapter._data_set("x.orc") == made_by
+    assert adapter._data_set("x.orc").made_by == made_by
 
 
 def duckdb_with_errors():
@@ -552,11 +547,11 @@ def test_datafusion_before_48_names_types_of_partition_columns():
     """They are texts of two types, the number since 40; since 48 types of Arrow."""
     read = TableRead((), (Field("k", integer(32)), Field("t", STRING)))
     assert "[('k', pa.int32()), ('t', pa.string())]" in datafusion_table.text(read)
-    assert "[('k', 'int'), ('t', 'string')]" in datafusion_table.text(read, release=47)
-    with pytest.raises(Unsupported, match="DataFusion 39 has no partition columns of type int"):
-        datafusion_table.text(read, release=39)
+    assert "[('k', 'int'), ('t', 'string')]" in datafusion_table.text(read, version="47.0.0")
+    with pytest.raises(Unsupported, match=r"DataFusion 39\.0\.0 has no partition columns of type int"):
+        datafusion_table.text(read, version="39.0.0")
     with pytest.raises(Unsupported, match="of type date"):
-        datafusion_table.text(TableRead((), (Field("k", DATE),)), release=47)
+        datafusion_table.text(TableRead((), (Field("k", DATE),)), version="47.0.0")
 
 
 def test_polars_reads_categories_as_text_where_it_has_the_option():

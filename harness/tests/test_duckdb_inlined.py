@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.engines.duckdb.inlined import Inlined, connected, inlined
+from harness.engines.duckdb.inlined import Inlined, connected
 from harness.engines.errors import Unsupported
 
 _VALUES = st.one_of(
@@ -39,9 +39,9 @@ def test_names_and_texts_are_no_parameters():
 def test_others_are_unsupported():
     """What has no literal is not guessed."""
     with pytest.raises(Unsupported, match="a dict has no literal"):
-        inlined("SELECT $one", {"one": {}})
+        Inlined(duckdb.connect()).sql("SELECT $one", params={"one": {}})
     with pytest.raises(Unsupported):
-        inlined("SELECT $one", {"one": "a\0b"})
+        Inlined(duckdb.connect()).sql("SELECT $one", params={"one": "a\0b"})
 
 
 def test_only_old_versions_need_it():

@@ -18,6 +18,7 @@ from harness.engines.arrow import c_interface
 from harness.engines.arrow.types import BEYOND_DIGITS
 from harness.engines.base import Engine
 from harness.engines.datafusion import table as datafusion_table
+from harness.engines.datafusion import versions
 from harness.engines.datafusion.ways import QUERIES, WAYS, Way
 from harness.engines.datafusion.write_options import OPTIONS, defaults, frame_of, statements
 from harness.engines.datafusion.write_script import CODECS, call_options
@@ -123,7 +124,7 @@ class Datafusion(Engine):
         way = Way(datafusion_table.options(read))
         session = self._session(self._configured(way, way.options))
         names = {"pa": pa, "session": session, "FOLDER": f"{folder}/"}
-        return _table(evaluate(datafusion_table.text(read, release=self._release()), names))
+        return _table(evaluate(datafusion_table.text(read, version=self.datafusion.__version__), names))
 
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
@@ -138,18 +139,13 @@ class Datafusion(Engine):
         given = {**way.options, **settings(pushdown, self.datafusion.__version__)}
         session = self._session(self._configured(way, given))
         names = {"pa": pa, "session": session, "FOLDER": f"{folder}/"}
-        text = datafusion_table.text(read, pruning=pushdown != "off", release=self._release())
+        text = datafusion_table.text(read, pruning=pushdown != "off", version=self.datafusion.__version__)
         frame = evaluate(text, names)
         return _table(ask(self.datafusion, session, frame, query))
 
-    def _release(self) -> int:
-        return int(self.version().partition(".")[0])
-
     def _session(self, config: Any) -> Any:
-        if hasattr(self.datafusion, "RuntimeEnvBuilder"):
-            return self.datafusion.SessionContext(config)
-        # Before 44 a session that is given the one asks for the other, too.
-        return self.datafusion.SessionContext(config, self.datafusion.RuntimeConfig())
+        text = versions.session("config", self.datafusion.__version__)
+        return evaluate(text, {"datafusion": self.datafusion, "config": config})
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query in a session of its own, which `pushdown` configures."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 from corpora.predicates import (
@@ -39,8 +38,17 @@ from corpora.queries import (
     predicate_of,
 )
 from harness.engines.datafusion.sql import is_sql, not_in, statement
+from harness.engines.datafusion.versions import LITERAL
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, fields_list, joined, operator
+from harness.engines.scripts.literals import (
+    arrow,
+    evaluate,
+    evaluate_arrow,
+    execute,
+    fields_list,
+    joined,
+    operator,
+)
 from harness.engines.scripts.select import MATCH, SMALL, SOURCE
 from harness.engines.terms import arrow_type, only, text_of
 
@@ -165,21 +173,8 @@ def expression(datafusion: Any, predicate: Predicate, schema: Any) -> Any:
         if isinstance(test, StartsWith) and type_ not in texts(pa):
             raise Unsupported(f"DataFusion's starts_with takes text, not {type_}")
     text = condition(predicate, "literal")
-    return evaluate_arrow(text, pa, schema, {"datafusion": datafusion, "literal": literal_of(datafusion)})
-
-
-def literal_of(datafusion: Any) -> Callable[[Any], Any]:
-    """Return `lit`, which before 51 takes nanoseconds for a datetime of Python: a count is cast to them."""
-
-    def literal(value: Any) -> Any:
-        try:
-            return datafusion.lit(value)
-        except ValueError:
-            if "[ns" not in str(getattr(value, "type", "")):
-                raise
-            return datafusion.lit(value.value).cast(value.type)
-
-    return literal
+    names = execute(LITERAL.splitlines(), {"datafusion": datafusion})
+    return evaluate_arrow(text, pa, schema, {"datafusion": datafusion, "literal": names["literal"]})
 
 
 def texts(pa: Any) -> list[Any]:

@@ -34,9 +34,10 @@ from harness.engines.datafusion.query import (
     small_table,
 )
 from harness.engines.datafusion.sql import is_sql, not_in, statement
+from harness.engines.datafusion.versions import helpers_of, imported, literal, session
 from harness.engines.datafusion.ways import QUERIES, WAYS
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import TYPE_OF, asks_types, fields_list
+from harness.engines.scripts.literals import fields_list
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.scripts.select import SMALL, SOURCE
@@ -45,31 +46,33 @@ from harness.engines.scripts.select import SMALL, SOURCE
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DataFusion."""
     if request.read is not None:
-        return datafusion_table.code(request, request.read, _asking(request.query))
+        return datafusion_table.code(request, request.read, _asking(request.query, request.version))
     query = request.query
     ways = QUERIES if query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])
-    given = {**(settings(request.pushdown) if query else {}), **way.options}
+    given = {**(settings(request.pushdown, request.version) if query else {}), **way.options}
     config = f"datafusion.SessionConfig({given or ''}).with_target_partitions({way.partitions})"
     if isinstance(query, Batches):
         config += f".with_batch_size({query.rows})"
     pruning = f", parquet_pruning={request.pushdown != 'off'}" if query else ""
-    body = [f"session = datafusion.SessionContext({config})", f"frame = session.read_parquet(FILE{pruning})"]
-    body += _asking(query)
+    body = [
+        f"session = {session(config, request.version)}",
+        f"frame = session.read_parquet(FILE{pruning})",
+    ]
+    body += _asking(query, request.version)
     imports = [
-        "import datafusion",
+        imported(request.version),
         *(["import decimal"] if isinstance(query, Join) or (query and predicate_of(query)) else []),
     ]
-    helpers = TYPE_OF if asks_types(body) else ""
     stream = 'hasattr(answer, "__arrow_c_stream__")'
     answer = [
         f"answer = {way.expression}",
         f"return told(pa.table(answer) if {stream} else answer.to_arrow_table())",
     ]
-    return Code(ARROW, [*body, *answer], imports, helpers)
+    return Code(ARROW, [*body, *answer], imports, helpers_of(body, request.version))
 
 
-def _asking(query: Query | None) -> list[str]:
+def _asking(query: Query | None, version: str) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
     body = []
     predicate = None if query is None else predicate_of(query)
@@ -79,7 +82,7 @@ def _asking(query: Query | None) -> list[str]:
         body += ["schema = frame.schema()", f"session.register_table({SOURCE!a}, frame.into_view())"]
         body.append(f"frame = session.sql({sql!a}, param_values={{{values}}})")
     elif predicate is not None:
-        body += ["schema = frame.schema()", f"frame = frame.filter({condition(predicate)})"]
+        body += ["schema = frame.schema()", f"frame = frame.filter({condition(predicate, literal(version))})"]
     if isinstance(query, Fields):
         body.append(f"frame = frame.select({fields_list(query, column_source)})")
     elif isinstance(query, CountRows):

@@ -12,17 +12,18 @@ from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import STRING, Type, integer
 from harness.engines import special_reads
 from harness.engines.datafusion.query import settings
+from harness.engines.datafusion.versions import helpers_of, imported, session
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import TYPE_OF, arrow_schema, arrow_type, asks_types
+from harness.engines.scripts.literals import arrow_schema, arrow_type
 from harness.engines.scripts.rendering import ARROW
-from harness.engines.scripts.request import Code, ScriptRequest
+from harness.engines.scripts.request import Code, ScriptRequest, is_before
 
 _TYPED = 48  # the first release whose partition columns have types of Arrow, not names of types
 _BELOW = "datafusion.execution.listing_table_ignore_subdirectory"
 _NAMED = {STRING: ("string", 0), integer(32): ("int", 40)}  # these names, with the first release of each
 
 
-def text(read: TableRead, *, pruning: bool = True, release: int = _TYPED) -> str:
+def text(read: TableRead, *, pruning: bool = True, version: str = "") -> str:
     """Return an expression of `pa`, `session` and FOLDER that is a frame; raises Unsupported."""
     if read.matching != EXACT:
         raise Unsupported("DataFusion finds columns by their exact names")
@@ -31,7 +32,7 @@ def text(read: TableRead, *, pruning: bool = True, release: int = _TYPED) -> str
     if read.metadata:
         raise Unsupported("no page of DataFusion documents a column of the names of files or numbers of rows")
     special_reads.check(read, "DataFusion", "unified", "recursive")
-    types = (f"({field.name!a}, {_partition_type(field.type, release)})" for field in read.partitions)
+    types = (f"({field.name!a}, {_partition_type(field.type, version)})" for field in read.partitions)
     partitions = ", ".join(types)
     names = [f'"{field.name.replace(QUOTE, QUOTE * 2)}"' for field in read.schema]
     options = "" if pruning else "parquet_pruning=False, "
@@ -52,26 +53,26 @@ def options(read: TableRead) -> dict[str, str]:
     return {_BELOW: "false"} if read.recursive else {}
 
 
-def _partition_type(type_: Type, release: int) -> str:
-    if release >= _TYPED:
+def _partition_type(type_: Type, version: str) -> str:
+    if not is_before(version, _TYPED):
         return arrow_type(type_)
     name, since = _NAMED.get(type_, ("", 0))
-    if not name or release < since:
-        raise Unsupported(f"DataFusion {release} has no partition columns of type {type_}")
+    if not name or is_before(version, since):
+        raise Unsupported(f"DataFusion {version} has no partition columns of type {type_}")
     return ascii(name)
 
 
 def code(request: ScriptRequest, read: TableRead, asking: Sequence[str]) -> Code:
     """Return the source of a script that reads the folder FILE, and asks for `frame` what is in `asking`."""
-    given = {**options(read), **(settings(request.pushdown) if asking else {})}
+    given = {**options(read), **(settings(request.pushdown, request.version) if asking else {})}
     config = f"datafusion.SessionConfig({given or ''}).with_target_partitions(1)"
-    frame = text(read, pruning=not asking or request.pushdown != "off")
+    frame = text(read, pruning=not asking or request.pushdown != "off", version=request.version)
     body = [
         'FOLDER = FILE + "/"',
-        f"session = datafusion.SessionContext({config})",
+        f"session = {session(config, request.version)}",
         f"frame = {frame}",
         *asking,
         "return told(frame.to_arrow_table())",
     ]
-    imports = ["import datafusion", *(["import decimal"] if asking else [])]
-    return Code(ARROW, body, imports, TYPE_OF if asks_types(body) else "")
+    imports = [imported(request.version), *(["import decimal"] if asking else [])]
+    return Code(ARROW, body, imports, helpers_of(body, request.version))

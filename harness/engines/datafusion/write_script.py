@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from corpora.tagged import Table
 from harness.engines import arrow_forms
-from harness.engines.datafusion.write_options import frame_of, statements
+from harness.engines.datafusion.versions import session_of_any
+from harness.engines.datafusion.write_options import PLAIN, frame_of, statements
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.writing import SMALL, Options, Written, arguments, imports_of, table_source
 from harness.engines.writer_options import CHOSEN
@@ -17,6 +18,15 @@ CODECS = {
     "ZSTD": "zstd(3)",
     "LZ4_RAW": "lz4_raw",
 }
+
+# As the adapter does: old releases write a folder with one part.
+_ONE_FILE = [
+    "if os.path.isdir(FILE):",
+    '    (part,) = glob.glob(os.path.join(glob.escape(FILE), "*.parquet"))',
+    '    os.replace(part, FILE + ".part")',
+    "    shutil.rmtree(FILE)",
+    '    os.replace(FILE + ".part", FILE)',
+]
 
 
 def call_options(options: Options) -> Options:
@@ -39,12 +49,16 @@ def written(table: Table, options: Options, _: str) -> Written:
     """Return the source that writes with DataFusion."""
     opened = [
         "config = datafusion.SessionConfig().with_target_partitions(1)",
-        f"frame = {frame_of(options.get(CHOSEN, {}), 'datafusion.SessionContext(config)')}",
+        f"frame = {frame_of(options.get(CHOSEN, {}), session_of_any('config'))}",
     ]
     if CHOSEN in options:
         formed = arrow_forms.statements(table, options[CHOSEN])
         body = [*table_source(table), *formed, *opened, *statements(table, options[CHOSEN])]
-        return Written(imports_of(table, "import datafusion", "import pyarrow as pa"), "", body)
+        imports = ["import datafusion", "import pyarrow as pa"]
+        if options[CHOSEN].get(PLAIN):
+            body += _ONE_FILE
+            imports += ["import glob", "import shutil"]
+        return Written(imports_of(table, *imports), "", body)
     body = [
         *table_source(table),
         f"options = datafusion.ParquetWriterOptions({arguments(call_options(options))[2:]})",

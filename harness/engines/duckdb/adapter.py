@@ -138,7 +138,7 @@ class Duckdb(Connected):
         with self._asking(folder, disabled) as name:
             pattern = {"pattern": duckdb_table.files_of(name, read)}
             self._check_columns(read, pattern)
-            sql = Sql(self.connection, source, numbered, pattern)
+            sql = Sql(self.connection, source, numbered, pattern, self.duckdb.__version__)
             return self._table(self.connection.sql(sql.text(query), params=sql.parameters))
 
     @contextmanager
@@ -180,7 +180,7 @@ class Duckdb(Connected):
         way = in_one_thread(QUERIES.get(config.get("way", "default"), QUERIES["default"]), query)
         with self._asking(file, self._without(way, disabled)) as name, self._set(way):
             self._check_way(way)
-            sql = Sql.of_file(self.connection, name, self.encrypted, way)
+            sql = Sql.of_file(self.connection, name, self.encrypted, way, self.duckdb.__version__)
             text = in_way(way, query, sql.text(query))
             return self._table(self.connection.sql(text, params=sql.parameters))
 

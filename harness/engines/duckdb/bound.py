@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from corpora.predicates import Computed, leaves
@@ -14,39 +13,41 @@ from corpora.tagged import Value
 from harness.engines.duckdb.constants import check_constant, check_days
 from harness.engines.duckdb.lists import is_numbered
 from harness.engines.duckdb.query import NUMBER, held_type, sources, statement
+from harness.engines.duckdb.versions import of_version, summed_days
 from harness.engines.duckdb.ways import QUERIES, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import evaluate, quoted
 from harness.engines.terms import constants_of, each_once, only
-
-_DAYS = re.compile(r"make_date\((\$p[0-9]+::INTEGER)\)")
-_MICROS = re.compile(r"make_timestamp\((\$p[0-9]+::BIGINT)\)")
-_TAKES = "SELECT 1 FROM duckdb_functions() WHERE function_name = '{}' AND parameter_types = ['{}']"
 
 
 class Sql:
     """Statements of a table, whose columns are known, in a way.
 
     `source` is the table as SQL, `numbered` the same with the numbers of its rows; `parameters` are theirs.
+    `version` is that of DuckDB, "" for a new one.
     """
 
-    def __init__(self, connection: Any, source: str, numbered: str, parameters: dict[str, Any]) -> None:
+    def __init__(
+        self, connection: Any, source: str, numbered: str, parameters: dict[str, Any], version: str = ""
+    ) -> None:
         self.connection = connection
         self.way = QUERIES["default"]
         self.parameters = dict(parameters)
-        self.source, self.numbered = source, numbered
+        self.source, self.numbered, self.version = source, numbered, version
         described = connection.sql(f"SELECT * FROM {self.source}", params=self.parameters)
         self.types = dict(zip(described.columns, described.types))
 
     @classmethod
-    def of_file(cls, connection: Any, file: str, keyed: str = "", way: Way | None = None) -> Sql:
+    def of_file(
+        cls, connection: Any, file: str, keyed: str = "", way: Way | None = None, version: str = ""
+    ) -> Sql:
         """Return the statements of one file; `keyed` is the option that opens an encrypted one."""
         way = way or QUERIES["default"]
         is_view = "{view}" in way.source  # which has no parameters
         plain, numbered = sources(quoted(file, "'") if is_view else "$file", way, keyed)
         for view in (plain, numbered) if is_view else ():
             connection.execute(view.statement)
-        sql = cls(connection, plain.text, numbered.text, {} if is_view else {"file": file})
+        sql = cls(connection, plain.text, numbered.text, {} if is_view else {"file": file}, version)
         sql.way = way
         return sql
 
@@ -57,27 +58,9 @@ class Sql:
         names = {f"t{at}": str(self._type(path)) for at, path in enumerate(columns)}
         self.parameters.update((name, evaluate(value, names)) for name, value in parameters.items())
         text = text.format(source=self.source, numbered=self.numbered, **names)
-        return self._with_days(self._with_micros(text))
-
-    def _with_micros(self, text: str) -> str:
-        """Return a statement with sums where `make_timestamp` takes no count, as before 0.9."""
-        if not _MICROS.search(text) or self._takes("make_timestamp", "BIGINT"):
-            return text
-        return _MICROS.sub(r"(TIMESTAMP '1970-01-01' + to_microseconds(\1))", text)
-
-    def _with_days(self, text: str) -> str:
-        """Return a statement with sums where `make_date` takes no days, as before 1.2.
-
-        A sum ends before the greatest date.
-        """
-        if not _DAYS.search(text) or self._takes("make_date", "INTEGER"):
-            return text
-        for name in _DAYS.findall(text):
-            check_days(int(self.parameters[name[1:].partition(":")[0]]))
-        return _DAYS.sub(r"(DATE '1970-01-01' + \1)", text)
-
-    def _takes(self, function: str, type_: str) -> bool:
-        return bool(self.connection.execute(_TAKES.format(function, type_)).fetchall())
+        for name in summed_days(text, self.version):
+            check_days(int(self.parameters[name]))
+        return of_version(text, self.version)
 
     def _check(self, query: Query) -> None:
         """Raise Unsupported for columns that the file has not, or that constants are not compared with."""

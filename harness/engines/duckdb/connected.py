@@ -10,6 +10,7 @@ from corpora.keys import Keys
 from harness.children.links import Links
 from harness.engines.base import Engine
 from harness.engines.duckdb.inlined import connected
+from harness.engines.duckdb.versions import UNLISTED
 from harness.engines.duckdb.ways import Way
 from harness.engines.errors import Unsupported
 
@@ -63,7 +64,7 @@ class Connected(Engine):
     def _optimizers(self) -> set[str]:
         """Return the passes of the optimizer that can be switched off; 0.10 and later list them."""
         if self.connection.execute(_HAS_OPTIMIZERS).fetchone() is None:
-            return {"filter_pushdown", "statistics_propagation"}
+            return set(UNLISTED)
         return self._names("duckdb_optimizers")
 
     @contextmanager

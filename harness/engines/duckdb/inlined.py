@@ -1,6 +1,7 @@
 """Connections of DuckDB before 0.9, whose `sql` takes no parameters: they are written into the text.
 
-Runs in engine children: standard library only, Python 3.9.
+Scripts print the functions `inlined` and `literal`. Runs in engine children: standard library only,
+Python 3.9.
 """
 
 from __future__ import annotations
@@ -10,9 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import quoted
-
-_TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w+)")  # texts and names are left as they are
 
 
 class Inlined:
@@ -26,11 +24,18 @@ class Inlined:
 
     def sql(self, text: str, *, params: Mapping[str, Any] | None = None) -> Any:
         """Return the relation of a statement."""
-        return self._connection.sql(inlined(text, params or {}))
+        return self._connection.sql(_inlined(text, params or {}))
 
     def execute(self, text: str, params: Mapping[str, Any] | None = None) -> Any:
         """Execute a statement."""
-        return self._connection.execute(inlined(text, params or {}))
+        return self._connection.execute(_inlined(text, params or {}))
+
+
+def _inlined(text: str, parameters: Mapping[str, Any]) -> str:
+    try:
+        return inlined(text, parameters)
+    except ValueError as error:
+        raise Unsupported(str(error)) from error
 
 
 def connected(duckdb: Any) -> Any:
@@ -44,11 +49,15 @@ def connected(duckdb: Any) -> Any:
 
 
 def inlined(text: str, parameters: Mapping[str, Any]) -> str:
-    """Return a statement with the values of its parameters; raises Unsupported for one without a literal."""
-    return _TOKEN.sub(lambda match: match[0] if match[1] is None else _literal(parameters[match[1]]), text)
+    """Return a statement with the values of its parameters; raises ValueError for one without a literal."""
+    pattern = r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w+)"  # texts and names are left as they are
+    return re.sub(
+        pattern, lambda match: match[0] if match[1] is None else literal(parameters[match[1]]), text
+    )
 
 
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
+    """Return a value as SQL; raises ValueError for one without a literal."""
     if value is None:
         return "NULL"
     if isinstance(value, bool):
@@ -58,9 +67,9 @@ def _literal(value: Any) -> str:
     if isinstance(value, float):
         return f"'{value!r}'::DOUBLE"
     if isinstance(value, str) and "\0" not in value:
-        return quoted(value, "'")
+        return "'" + value.replace("'", "''") + "'"
     if isinstance(value, bytes):
         return "'" + "".join(f"\\x{byte:02X}" for byte in value) + "'::BLOB"
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_literal, value))}]"
-    raise Unsupported(f"this DuckDB takes no parameters, and a {type(value).__name__} has no literal here")
+        return f"[{', '.join(map(literal, value))}]"
+    raise ValueError(f"this DuckDB takes no parameters, and a {type(value).__name__} has no literal here")

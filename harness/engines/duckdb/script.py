@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+import inspect
+
 from corpora.keys import Keys
 from corpora.queries import Query
 from corpora.table_reads import TableRead
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.duckdb.connected import CRYPTO, EXTENSION, SKIPPING, key_text
+from harness.engines.duckdb.inlined import inlined, literal
 from harness.engines.duckdb.lists import in_one_thread, in_way
 from harness.engines.duckdb.query import sources, statement
+from harness.engines.duckdb.versions import OPTIMIZERS, PARAMETERS, UNLISTED, of_version
 from harness.engines.duckdb.ways import QUERIES, WAYS, Way
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import dotted
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
+_RELATION = '''
+def relation(sql, values):
+    """The relation of a statement, with the name of the file where it is a parameter."""
+    named = {"file": FILE} if "$file" in sql else {}
+    if "$pattern" in sql:
+        named["pattern"] = FILE + PATTERN
+    return CONNECTION.sql(sql, params={**named, **values})
+'''
 _HELPERS = '''
+
 def run(sql, values):
     """The answer of DuckDB as a table of pyarrow."""
-    relation = CONNECTION.sql(sql, params={**named(sql), **values})
-    return pa.table(relation) if hasattr(relation, "__arrow_c_stream__") else relation.fetch_arrow_table()
-
-
-def named(sql):
-    """The parameter that names the file, where it is one."""
-    named = {"file": FILE} if "$file" in sql else {}
-    return {**named, "pattern": FILE + "/**/*.parquet"} if "$pattern" in sql else named
+    answer = relation(sql, values)
+    return pa.table(answer) if hasattr(answer, "__arrow_c_stream__") else answer.fetch_arrow_table()
 
 
 def type_of(column):
     """DuckDB's type of a column, for constants that it is compared with."""
-    sql = f"SELECT {column} FROM {SOURCE}"
-    name = str(CONNECTION.sql(sql, params=named(sql)).types[0])
+    name = str(relation(f"SELECT {column} FROM {SOURCE}", {}).types[0])
     if not re.match("[A-Z_0-9 ]+([(][0-9, ]+[)])?$", name):
         raise TypeError("no constant is compared with " + name)
     return name
@@ -43,19 +49,25 @@ def setting(name, value):
         CONNECTION.execute(f"SET {name} = {value}")
 '''
 
+# Before 0.9, where `sql` takes no parameters
+_INLINED = _RELATION.replace("(sql, params={**named, **values})", "(inlined(sql, {**named, **values}))")
 _KEY = ", encryption_config = {footer_key: 'colconf'}"
+_SETTINGS = (
+    """setting('TimeZone', "'UTC'")""",
+    "setting('arrow_lossless_conversion', 'true')",
+    "setting('arrow_large_buffer_size', 'true')",
+)
 
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with DuckDB."""
     if request.read is not None:
         return _of_table(request, request.read)
-    body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
-    body.append("setting('arrow_large_buffer_size', 'true')")
+    body = list(_SETTINGS)
     ways = QUERIES if request.query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])
     way = in_one_thread(way, request.query) if request.query else way
-    body += _without(way, request.pushdown)
+    body += _without(way, request)
     body += [f"setting({name!a}, {value!a})" for name, value in way.settings]
     keyed = ""
     if request.keys is not None:
@@ -66,33 +78,46 @@ def code(request: ScriptRequest) -> Code:
     if request.query and "{view}" in way.source:
         body += [_view(view.statement) for view in (plain, numbered)]
     body += (
-        _asking(request.query, way)
+        _asking(request.query, way, request.version)
         if request.query
         else [f"sql, values = {way.sql!a}.format(source=SOURCE), {{}}"]
     )
-    return Code(ARROW, [*body, "return told(run(sql, values))"], ["import duckdb"], _HELPERS, before)
+    return _code(request, body, before)
+
+
+def _code(request: ScriptRequest, body: list[str], before: list[str]) -> Code:
+    """Return the code of statements that make `sql` and the `values` of its parameters."""
+    imports, helpers = ["import duckdb"], _RELATION
+    if request.is_before(*PARAMETERS):
+        imports += ["import re", "from collections.abc import Mapping", "from typing import Any"]
+        functions = (inspect.getsource(function) for function in (inlined, literal))
+        helpers = "\n\n".join(["", *functions]) + "\n" + _INLINED
+    return Code(ARROW, [*body, "return told(run(sql, values))"], imports, helpers + _HELPERS, before)
 
 
 def _of_table(request: ScriptRequest, read: TableRead) -> Code:
     """Return the source of a script that reads the folder FILE."""
-    if request.query is None:
-        return duckdb_table.code(read)
     source, numbered = duckdb_table.sources(read)
-    before = ["CONNECTION = duckdb.connect()", f"SOURCE = {source!a}", f"NUMBERED = {numbered!a}"]
-    body = ["setting('TimeZone', \"'UTC'\")", "setting('arrow_lossless_conversion', 'true')"]
+    before = ["CONNECTION = duckdb.connect()", f"PATTERN = {duckdb_table.files_of('', read)!a}"]
+    if request.query is None:
+        body = [*_SETTINGS, f"sql, values = {duckdb_table.text(read)!a}, {{}}"]
+        return _code(request, body, before)
     way = QUERIES["default"]
-    body += [*_without(way, request.pushdown), *_asking(request.query, way)]
-    return Code(ARROW, [*body, "return told(run(sql, values))"], ["import duckdb"], _HELPERS, before)
+    body = [*_SETTINGS, *_without(way, request), *_asking(request.query, way, request.version)]
+    return _code(request, body, [*before, f"SOURCE = {source!a}", f"NUMBERED = {numbered!a}"])
 
 
-def _without(way: Way, pushdown: str) -> list[str]:
+def _without(way: Way, request: ScriptRequest) -> list[str]:
     """Return the lines that switch passes of the optimizer off."""
-    names = (*(SKIPPING if pushdown == "off" else ()), *([way.disabled] if way.disabled else []))
+    names = (*(SKIPPING if request.pushdown == "off" else ()), *([way.disabled] if way.disabled else []))
     if not names:
         return []
     wanted = f"if name in {names!a}" if way.disabled != "*" else f"if name != {EXTENSION!a}"
+    there = "CONNECTION.execute('SELECT name FROM duckdb_optimizers()').fetchall()"
+    if request.is_before(*OPTIMIZERS):
+        there = ascii([(name,) for name in UNLISTED])
     return [
-        "there = CONNECTION.execute('SELECT name FROM duckdb_optimizers()').fetchall()",
+        f"there = {there}",
         f"off = ','.join(name for (name,) in there {wanted})",
         """CONNECTION.execute(f"SET disabled_optimizers = '{off}'")""",
     ]
@@ -103,10 +128,10 @@ def _view(statement: str) -> str:
     return f"""CONNECTION.execute({before} + "'" + FILE.replace("'", "''") + "'" + {after})"""
 
 
-def _asking(query: Query, way: Way) -> list[str]:
+def _asking(query: Query, way: Way, version: str) -> list[str]:
     """Return the lines that make the SQL of a query, and the values of its parameters."""
     text, columns, parameters = statement(query, numbered=way.numbered)
-    text = in_way(way, query, text)
+    text = in_way(way, query, of_version(text, version))
     lines = [f"t{at} = type_of({dotted(path, chr(34))!a})" for at, path in enumerate(columns)]
     types = "".join(f", t{at}=t{at}" for at in range(len(columns)))
     values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())

@@ -13,8 +13,6 @@ from corpora.tagged import Field, Type, Value
 from harness.engines import special_reads
 from harness.engines.duckdb.query import NUMBER
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.rendering import ARROW
-from harness.engines.scripts.request import Code
 
 # The names of the columns of all files, inner ones as well.
 NAMES = "SELECT DISTINCT name FROM parquet_schema($pattern)"
@@ -139,14 +137,3 @@ def _quoted(name: str) -> str:
 
 def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def code(read: TableRead) -> Code:
-    """Return the source of a script that reads the folder FILE."""
-    body = [
-        "connection = duckdb.connect()",
-        "connection.execute(\"SET TimeZone = 'UTC'\")",
-        f'answer = connection.sql({text(read)!a}, params={{"pattern": FILE + {files_of("", read)!a}}})',
-        "return told(pa.table(answer))",
-    ]
-    return Code(ARROW, body, ["import duckdb"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from corpora.queries import (
@@ -35,17 +36,27 @@ from harness.engines.polars.query import (
     select_list,
     slice_of,
 )
-from harness.engines.polars.versions import among, is_extension, length, moment, storage_of, unit
+from harness.engines.polars.versions import (
+    among,
+    is_extension,
+    length,
+    moment,
+    parameters,
+    storage_of,
+    taken,
+    unit,
+)
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
 from harness.engines.scripts.literals import fields_list
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
-_PATH = "FILE, glob=False, hive_partitioning=False"
+_PLAIN = "glob=False, hive_partitioning=False"
+_ALL_OPTIONS = (1,)  # all releases since then have these options
 _HELPERS = '''
 def declared(path):
     """The type of a column, or of a field of a struct, as Polars has it."""
-    scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)
+    {scan}
     schema = scan.collect_schema() if hasattr(scan, "collect_schema") else scan.schema
     found = schema[path[0]]
     for name in path[1:]:
@@ -71,36 +82,60 @@ def collect(scan, streaming, **flags):
     return scan.collect(engine="streaming" if streaming else "in-memory", optimizations=flags)
 
 
-''' + "\n\n".join(
-    inspect.getsource(function) for function in (among, is_extension, length, moment, storage_of, unit)
-)
+'''
+Functions = tuple[Callable[..., Any], ...]
+_FUNCTIONS: Functions = (among, is_extension, length, moment, storage_of, unit)
 
 
 def code(request: ScriptRequest) -> Code:
     """Return the source of a query with Polars."""
     if request.read is not None:
-        return polars_table.code(request, request.read, _asking(request.query), _HELPERS)
+        scan = polars_table.scan_of(request, request.read)
+        return polars_table.code(request, request.read, _asking(request.query), _helpers(request, scan))
     query, lazy, on = request.query, request.switches.get("api") == "lazy", request.pushdown != "off"
     name = request.switches.get("way", "default")
-    if lazy or (query is not None and on):
+    is_scan = lazy or (query is not None and on)
+    if is_scan:
         body, close = _of_scan(request, QUERIES.get(name, QUERIES["default"]))
     else:
-        body, close = _of_file(WAYS["default"] if query else WAYS.get(name, WAYS["default"]))
+        body, close = _of_file(WAYS["default"] if query else WAYS.get(name, WAYS["default"]), request)
         body += _asking(query)
     return Code(
         ARROW,
         [*body, f"return told({close}.to_arrow())"],
-        ["import decimal", "from typing import Any", "import polars as pl"],
-        _HELPERS,
+        ["import decimal", *_imports(request), "import polars as pl"],
+        _helpers(request, _opened("scan_parquet" if is_scan else "read_parquet", request)),
+        takes_patterns=request.is_before(*_ALL_OPTIONS),
     )
 
 
-def _of_file(way: Way) -> tuple[list[str], str]:
+def _imports(request: ScriptRequest) -> list[str]:
+    """Return the imports of the functions that a script calls."""
+    older = ["import inspect", "from collections.abc import Callable"]
+    return [*(older if request.is_before(*_ALL_OPTIONS) else []), "from typing import Any"]
+
+
+def _helpers(request: ScriptRequest, scan: str) -> str:
+    """Return the functions that a script calls; `scan` is the expression whose columns have types."""
+    older: Functions = (parameters, taken) if request.is_before(*_ALL_OPTIONS) else ()
+    return _HELPERS.replace("{scan}", f"scan = {scan}") + "\n\n".join(
+        map(inspect.getsource, (*_FUNCTIONS, *older))
+    )
+
+
+def _opened(function: str, request: ScriptRequest, options: str = "") -> str:
+    """Return the call that opens `FILE`, which is neither a pattern nor a source of columns."""
+    plain = f"**taken(pl.{function}, {_PLAIN})" if request.is_before(*_ALL_OPTIONS) else _PLAIN
+    return f"pl.{function}(FILE, {plain}{options})"
+
+
+def _of_file(way: Way, request: ScriptRequest) -> tuple[list[str], str]:
     """Return the statements that read a file whole, and the expression of what was read."""
     if way.of_scan:
-        lines = [f"scan = pl.scan_parquet({_PATH})", "rows = scan.select(length(pl)).collect().item()"]
+        scan = _opened("scan_parquet", request)
+        lines = [f"scan = {scan}", "rows = scan.select(length(pl)).collect().item()"]
         return lines, way.expression
-    return [f"frame = pl.read_parquet({_PATH}{_given(way.options)})"], way.expression
+    return [f"frame = {_opened('read_parquet', request, _given(way.options))}"], way.expression
 
 
 def _of_scan(request: ScriptRequest, way: QueryWay) -> tuple[list[str], str]:
@@ -108,7 +143,7 @@ def _of_scan(request: ScriptRequest, way: QueryWay) -> tuple[list[str], str]:
     query, on = request.query, request.pushdown != "off"
     streaming = request.switches.get("api") == "lazy" or way.streaming
     options = {} if query is None else {"use_statistics": on, **way.options}
-    body = [f"frame = pl.scan_parquet({_PATH}{_given(options)})", *_asking(query)]
+    body = [f"frame = {_opened('scan_parquet', request, _given(options))}", *_asking(query)]
     flags = f"predicate_pushdown={on}{f', {way.off}=False' if way.off else ''}"
     collected = f"collect(frame, {streaming}, {flags})"
     if query is None or not way.in_parts:

@@ -22,7 +22,6 @@ from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
 # How the helpers of scripts open the file for its types.
-SCAN = "scan = pl.scan_parquet(FILE, glob=False, hive_partitioning=False)"
 _PATHS = "colconf_paths"
 _CASTS = (
     'pl.ScanCastOptions(integer_cast="upcast", float_cast="upcast", '
@@ -109,19 +108,24 @@ def type_text(type_: Type) -> str:
     raise Unsupported(f"Polars reads no table with a column of type {type_}")
 
 
+def scan_of(request: ScriptRequest, read: TableRead) -> str:
+    """Return the expression of a lazy frame of the folder FILE."""
+    statistics = request.switches.get("api") != "lazy" or request.pushdown != "off"
+    return text(read, statistics=statistics).replace("FOLDER", "FILE")
+
+
 def code(request: ScriptRequest, read: TableRead, asking: Sequence[str], helpers: str) -> Code:
     """Return the source of a script that reads the folder FILE, and asks for `frame` what is in `asking`."""
     lazy, off = request.switches.get("api") == "lazy", request.pushdown == "off"
-    source = text(read, statistics=not (off and lazy))
+    source = scan_of(request, read)
     flags = f", optimizations=pl.QueryOptFlags(predicate_pushdown={not off})" if asking else ""
     engine = "streaming" if lazy else "in-memory"
     body = [
-        f"frame = {source.replace('FOLDER', 'FILE')}",
+        f"frame = {source}",
         *(["frame = frame.collect()"] if asking and off and not lazy else []),
         *asking,
         f'return told(frame.lazy().collect(engine="{engine}"{flags}).to_arrow())',
     ]
-    scan = f"scan = {source.replace('FOLDER', 'FILE')}"
     imports = ["import decimal", *(["import glob"] if read.name_pattern else [])]
     imports += ["from typing import Any", "import polars as pl"]
-    return Code(ARROW, body, imports, helpers.replace(SCAN, scan))
+    return Code(ARROW, body, imports, helpers)

@@ -6,7 +6,7 @@ from typing import Any
 
 from corpora.queries import Fields, Filter
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow.query import condition, expression, filter_table
+from harness.engines.pyarrow.query import check_fields, condition, expression, filter_table
 from harness.engines.scripts.literals import evaluate
 from harness.engines.terms import arrow_type
 
@@ -56,8 +56,7 @@ def code_of_file(query: Fields, options: str = "") -> list[str]:
 def _check(pa: Any, schema: Any, query: Fields) -> None:
     for path in query.paths:
         arrow_type(pa, schema, path)
-    if not hasattr(pa.compute, "field"):
-        raise Unsupported(f"pyarrow {pa.__version__} has no expressions of columns")
+    check_fields(pa, query.paths)
 
 
 def _text_of_data_set(query: Fields, options: str) -> str:

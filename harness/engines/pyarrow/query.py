@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from corpora.predicates import (
@@ -22,6 +23,7 @@ from harness.engines.errors import Unsupported
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, execute, joined, operator
 from harness.engines.scripts.literals import arrow_type as type_text
+from harness.engines.scripts.request import is_before
 from harness.engines.scripts.select import MATCH
 from harness.engines.terms import arrow_type, bytes_of, float_of, only
 
@@ -29,6 +31,7 @@ from harness.engines.terms import arrow_type, bytes_of, float_of, only
 SPECIAL = "__filename"
 _NOT_JOINED = "is not supported in join"  # what it says of types that no join takes
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
+_NESTED = 8  # the first pyarrow whose `field` takes a path
 _READS_FILTER = 10  # the first pyarrow whose `read_table` takes an expression, not lists of tests alone
 
 
@@ -36,11 +39,21 @@ def expression(pa: Any, predicate: Predicate, schema: Any) -> Any:
     """Return the `pyarrow.compute.Expression` of a predicate on columns of `schema`."""
     import pyarrow.compute as pc
 
-    for test in leaves(predicate):
+    tests = list(leaves(predicate))
+    for test in tests:
         arrow_type(pa, schema, test.path)
+    check_fields(pa, [test.path for test in tests])
+    return evaluate_arrow(condition(predicate), pa, schema, {"pc": pc})
+
+
+def check_fields(pa: Any, paths: Iterable[tuple[str, ...]]) -> None:
+    """Raise Unsupported for paths that this pyarrow has no expressions of."""
+    import pyarrow.compute as pc
+
     if not hasattr(pc, "field"):
         raise Unsupported(f"pyarrow {pa.__version__} has no expressions of columns")
-    return evaluate_arrow(condition(predicate), pa, schema, {"pc": pc})
+    if is_before(pa.__version__, _NESTED) and any(len(path) > 1 for path in paths):
+        raise Unsupported(f"pyarrow {pa.__version__} has no expressions of fields of structs")
 
 
 def condition(predicate: Predicate) -> str:
@@ -107,22 +120,22 @@ def _in(field: str, test: In, target: str, *, plain: bool) -> str:
 def filter_table(pa: Any, table: Any, query: Filter) -> Any:
     """Return a filter of a table in memory."""
     wanted = expression(pa, query.predicate, table.schema)
-    if _major(pa) < _TABLES_FILTER:
-        result = pa.dataset.InMemoryDataset(table).to_table(filter=wanted)
-    else:
-        result = table.filter(wanted)
+    result = evaluate(filtered(pa.__version__), {"ds": pa.dataset, "table": table, "wanted": wanted})
     return result if query.columns is None else result.select(list(query.columns))
 
 
-def _major(pa: Any) -> int:
-    return int(pa.__version__.partition(".")[0])
+def filtered(version: str) -> str:
+    """Return the expression of the rows of a `table` that are `wanted`."""
+    if is_before(version, _TABLES_FILTER):
+        return "ds.InMemoryDataset(table).to_table(filter=wanted)"
+    return "table.filter(wanted)"
 
 
 def read_filtered(
     pa: Any, file: str, query: Filter, *, threads: bool, memory_map: bool, keyed: dict[str, Any]
 ) -> Any:
     """Return a filter that `read_table` is given; `keyed` is the option that opens an encrypted file."""
-    if _major(pa) < _READS_FILTER:
+    if is_before(pa.__version__, _READS_FILTER):
         raise Unsupported(f"read_table of pyarrow {pa.__version__} takes no expression")
     return pa.parquet.read_table(
         file,

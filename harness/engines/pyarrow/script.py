@@ -43,7 +43,7 @@ def code(request: ScriptRequest) -> Code:
         counts.check_way(name)
         if request.pushdown == "off":
             whole = f"table = {way.expression.format(threads=threads, keyed=keyed)}"
-            return code_of([f"file = {opened}", whole, *of_table(query)], imports, before)
+            return code_of([f"file = {opened}", whole, *of_table(query, request.version)], imports, before)
         if query.predicate is None and request.switches.get("api") != "dataset":
             return code_of([f"file = {opened}", counts.code_of_footer()], imports, before)
         files = f"files = fs.LocalFileSystem(use_mmap={memory_map})"
@@ -53,7 +53,7 @@ def code(request: ScriptRequest) -> Code:
         counts.check_way(name)
         if query.predicate is not None and request.pushdown == "off":
             whole = f"table = {way.expression.format(threads=threads, keyed=keyed)}"
-            return code_of([f"file = {opened}", whole, *of_table(query)], imports, before)
+            return code_of([f"file = {opened}", whole, *of_table(query, request.version)], imports, before)
         if query.predicate is None and request.switches.get("api") != "dataset":
             return code_of([f"file = {opened}", *fields.code_of_file(query, options)], imports, before)
         files = f"files = fs.LocalFileSystem(use_mmap={memory_map})"
@@ -76,7 +76,9 @@ def code(request: ScriptRequest) -> Code:
         if not (is_off or isinstance(query, Join)) or request.pushdown == "on":
             return code_of([*body, *of_data_set(query, options)], imports, before)
         assert query is not None
-        return code_of([*body, f"table = data.to_table({options})", *of_table(query)], imports, before)
+        return code_of(
+            [*body, f"table = data.to_table({options})", *of_table(query, request.version)], imports, before
+        )
     if isinstance(query, Filter) and request.pushdown == "on":
         body = [
             f"schema = pq.read_schema(FILE{keyed})",
@@ -87,7 +89,7 @@ def code(request: ScriptRequest) -> Code:
         ]
     elif query is None or is_off:
         body = [f"file = {opened}", f"table = {way.expression.format(threads=threads, keyed=keyed)}"]
-        body += of_table(query) if query else []
+        body += of_table(query, request.version) if query else []
     elif isinstance(query, Slice):
         body = [f"file = {opened}", *slice_of_file(query, threads=threads)]
     elif isinstance(query, Project):

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from corpora.queries import Batches, CountRows, Fields, Filter, Join, Project, Query, RowGroup, Slice
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import counts, fields
-from harness.engines.pyarrow.query import condition, join, part_of_table, small_table
+from harness.engines.pyarrow.query import condition, filtered, join, part_of_table, small_table
 from harness.engines.pyarrow.ways import SLICES
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.rendering import ARROW
-from harness.engines.scripts.request import Code
+from harness.engines.scripts.request import Code, is_before
+
+_FRAGMENTS = 8  # the first release with a FileFragment of ORC, which `from_paths` makes
 
 
 def imports_of(query: Query | None, api: str | None) -> list[str]:
@@ -30,6 +32,13 @@ def open_data_set(name: str, options: str = "") -> list[str]:
         "schema = form.inspect(FILE, files)",
         "data = ds.FileSystemDataset.from_paths([FILE], schema=schema, format=form, filesystem=files)",
     ]
+
+
+def open_orc(version: str) -> list[str]:
+    """Return the statements that open `FILE`, of ORC, as a data set of a version of pyarrow."""
+    if is_before(version, _FRAGMENTS):
+        return ['data = ds.dataset(FILE, format="orc", filesystem=files)', "schema = data.schema"]
+    return open_data_set("Orc")
 
 
 def of_data_set(query: Query | None, options: str) -> list[str]:
@@ -68,21 +77,21 @@ def of_data_set(query: Query | None, options: str) -> list[str]:
     raise Unsupported(f"pyarrow does not answer queries of kind {query.kind}")
 
 
-def of_table(query: Query) -> list[str]:
-    """Filter or join a table in memory: what pushdown must not change."""
+def of_table(query: Query, version: str) -> list[str]:
+    """Filter or join a table in memory, with a version of pyarrow: what pushdown must not change."""
     if isinstance(query, Join):
         return ["data = table", *_joined(query, "table")]
     if isinstance(query, CountRows):
-        before = [] if query.predicate is None else of_table(Filter(query.predicate))
+        before = [] if query.predicate is None else of_table(Filter(query.predicate), version)
         return [*before, counts.code_of_table()]
     if isinstance(query, Fields):
-        before = [] if query.predicate is None else of_table(Filter(query.predicate))
+        before = [] if query.predicate is None else of_table(Filter(query.predicate), version)
         return [*before, fields.code_of_table(query)]
     assert isinstance(query, (Filter, Slice)) and query.predicate is not None  # noqa: PT018 - types alone
     body = [
         "schema = table.schema",
         f"wanted = {condition(query.predicate)}",
-        "table = table.filter(wanted)",
+        f"table = {filtered(version)}",
     ]
     body += [] if query.columns is None else [f"table = table.select({list(query.columns)!a})"]
     return [*body, f"table = {part_of_table(query)}"] if isinstance(query, Slice) else body

@@ -131,7 +131,7 @@ def code(request: ScriptRequest, read: TableRead) -> Code:
     imports = ["import pyarrow.dataset as ds", *imports_of(query, "dataset")]
     is_off = request.pushdown == "off" and isinstance(query, CountRows | Filter)
     if is_off or _tests_name(query, read):
-        body = ["FOLDER = FILE", f"table = {text(read, request.format)}", *of_table(query)]
+        body = ["FOLDER = FILE", f"table = {text(read, request.format)}", *of_table(query, request.version)]
         return code_of(body, imports)
     body = ["FOLDER = FILE", f"data = {source(read, request.format)}", "schema = data.schema"]
     body += of_data_set(_special(query, read), "use_threads=True")

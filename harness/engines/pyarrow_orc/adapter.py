@@ -19,6 +19,7 @@ from harness.engines.digests.batches import Stream
 from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.pyarrow import table as pyarrow_table
+from harness.engines.pyarrow.statements import open_orc
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.pyarrow_orc.write_options import BESIDE, CALLS, statements
 from harness.engines.pyarrow_orc.write_script import CODECS, call_options
@@ -29,7 +30,6 @@ from harness.engines.zones import process_zone
 
 _ORC_2 = (16, 0)  # the first release with ORC C++ 2.0
 _SAME_NAMES = "Multiple matches for FieldRef"  # a data set has its columns by their names alone
-_FRAGMENTS = 8  # the first release with a FileFragment of ORC, which `from_paths` makes
 _NO_DATA_SETS = "format 'orc' is not supported"  # before 6.0
 _RANGE = re.compile(r"ORC timestamp \((-?\d+)s \+ (\d+)ns\) is out of range for nanosecond resolution")
 
@@ -181,15 +181,9 @@ class PyarrowOrc(Engine):
         return counts.of_footer(self.pyarrow, self.pyarrow.orc.ORCFile(file), counts.OF_ORC_FOOTER)
 
     def _data_set(self, file: str) -> Any:
-        filesystem = self.pyarrow.fs.LocalFileSystem()
-        if int(self.version().partition(".")[0]) < _FRAGMENTS:
-            return self.pyarrow.dataset.dataset(file, format="orc", filesystem=filesystem)
-        return self.pyarrow.dataset.FileSystemDataset.from_paths(
-            [file],
-            schema=self.pyarrow.dataset.OrcFileFormat().inspect(file, filesystem),
-            format=self.pyarrow.dataset.OrcFileFormat(),
-            filesystem=filesystem,
-        )
+        files = self.pyarrow.fs.LocalFileSystem()
+        names = {"ds": self.pyarrow.dataset, "FILE": file, "files": files}
+        return execute(open_orc(self.version()), names)["data"]
 
     def write(
         self, file: str, format: str, config: dict[str, str], table: Table, options: dict[str, Any]

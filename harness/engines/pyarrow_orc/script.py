@@ -6,7 +6,7 @@ from corpora.queries import CountRows, Fields, Filter, Join, Project, RowGroup, 
 from harness.engines.errors import Unsupported
 from harness.engines.pyarrow import counts, fields
 from harness.engines.pyarrow import table as pyarrow_table
-from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table, open_data_set
+from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table, open_orc
 from harness.engines.pyarrow_orc.ways import WAYS
 from harness.engines.scripts.request import Code, ScriptRequest
 
@@ -18,13 +18,13 @@ def code(request: ScriptRequest) -> Code:
     query = request.query
     imports = ["from pyarrow import orc", *imports_of(query, request.switches.get("api"))]
     if request.switches.get("api") == "dataset":
-        body = ["files = fs.LocalFileSystem()", *open_data_set("Orc")]
+        body = ["files = fs.LocalFileSystem()", *open_orc(request.version)]
         if isinstance(query, RowGroup):
             raise Unsupported("pyarrow.dataset has no option to read a stripe")
         is_off = isinstance(query, (CountRows, Fields, Filter, Join, Slice)) and request.pushdown == "off"
         if is_off and (isinstance(query, CountRows) or getattr(query, "predicate", ...) is not None):
             assert query is not None
-            return code_of([*body, "table = data.to_table()", *of_table(query)], imports)
+            return code_of([*body, "table = data.to_table()", *of_table(query, request.version)], imports)
         return code_of([*body, *of_data_set(query, "use_threads=True")], imports)
     if query is None:
         body = ["file = orc.ORCFile(FILE)", f"table = {WAYS[request.switches.get('way', 'default')]}"]
@@ -33,7 +33,7 @@ def code(request: ScriptRequest) -> Code:
     elif isinstance(query, Fields) and query.predicate is None:
         body = ["file = orc.ORCFile(FILE)", *fields.code_of_file(query)]
     elif isinstance(query, (CountRows, Fields, Filter)):
-        body = ["table = orc.ORCFile(FILE).read()", *of_table(query)]
+        body = ["table = orc.ORCFile(FILE).read()", *of_table(query, request.version)]
     elif isinstance(query, Project):
         names = list(query.columns)
         body = [f"table = orc.ORCFile(FILE).read(columns={names!a}).select({names!a})"]

@@ -1,8 +1,13 @@
-"""The values of pyorc as lines of scripts."""
+"""The values of pyorc as lines of scripts, and the options of a reader under which it returns them."""
 
 from __future__ import annotations
 
+from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SHARED, Rendering
+from harness.engines.scripts.request import ScriptRequest
+from harness.engines.zones import UTC, zone_of
+
+_ZONES = (0, 5)  # the first release whose readers have a zone, which is UTC before
 
 PYORC = Rendering(
     ("import datetime", "import decimal", "import pyorc"),
@@ -10,8 +15,8 @@ PYORC = Rendering(
     + '''
 
 class Moment(int):  # timestamps as nanoseconds, whatever year
-    from_orc = staticmethod(lambda seconds, nanos, zone: Moment(seconds * 10**9 + nanos))
-    to_orc = staticmethod(lambda value, zone: divmod(int(value), 10**9))
+    from_orc = staticmethod(lambda seconds, nanos, zone=None: Moment(seconds * 10**9 + nanos))
+    to_orc = staticmethod(lambda value, zone=None: divmod(int(value), 10**9))
 
 
 class Day(int):  # dates as days
@@ -90,3 +95,13 @@ def told(rows, kind, keep=lambda row: True, columns=None):
     return [ascii(fields[at][0]) for at in places], [str(fields[at][1]) for at in places], lines
 ''',
 )
+
+
+def options_of(request: ScriptRequest, converters: str = "CONVERTERS") -> str:
+    """Return the options of a reader; raises Unsupported for a zone that the version has not."""
+    zone = zone_of(dict(request.switches))
+    if not request.is_before(*_ZONES):
+        return f"converters={converters}, timezone=ZoneInfo({zone!a})"
+    if zone != UTC:
+        raise Unsupported(f"pyorc {request.version} reads timestamps in UTC, not in {zone}")
+    return f"converters={converters}"

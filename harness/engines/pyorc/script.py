@@ -10,7 +10,7 @@ from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
 from harness.engines.pyorc import table as pyorc_table
 from harness.engines.pyorc.query import NO_OPERATOR, search_source
-from harness.engines.pyorc.rendering import PYORC
+from harness.engines.pyorc.rendering import PYORC, options_of
 from harness.engines.pyorc.ways import QUERIES, WAYS, slice_of
 from harness.engines.scripts.literals import number, pushed, python
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -60,8 +60,7 @@ def code(request: ScriptRequest) -> Code:
         before = [f'os.environ["TZ"] = {zone!a}', "time.tzset()"]
     ways = QUERIES if query else WAYS
     way = ways.get(request.switches.get("way", "default"), ways["default"])
-    given = "None" if way.converted else "CONVERTERS"
-    options = f"converters={given}, timezone=ZoneInfo({zone!a})"
+    options = options_of(request, "None" if way.converted else "CONVERTERS")
     close = f"return told({way.rows}, reader.selected_schema{{}})"
     helpers, more, body, asks = "", "", list[str](), ""
     if isinstance(query, Filter):

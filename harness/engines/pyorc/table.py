@@ -13,10 +13,9 @@ from corpora.table_reads import EXACT, TableRead
 from corpora.tagged import Field
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
-from harness.engines.pyorc.rendering import PYORC
+from harness.engines.pyorc.rendering import PYORC, options_of
 from harness.engines.pyorc.values import type_of
 from harness.engines.scripts.request import Code, ScriptRequest
-from harness.engines.zones import zone_of
 
 
 def names(read: TableRead) -> list[str]:
@@ -66,7 +65,7 @@ def code(request: ScriptRequest, read: TableRead) -> Code:
     if request.query is not None:
         raise Unsupported("pyorc answers no queries of folders")
     columns: Sequence[str] = [field.name for field in read.columns]
-    options = f"converters=CONVERTERS, timezone=ZoneInfo({zone_of(dict(request.switches))!a})"
+    options = options_of(request)
     body = [
         f"names, lines = {list(columns)!a}, []",
         'for path in sorted(glob.glob(f"{glob.escape(FILE)}/**/*.orc", recursive=True)):',

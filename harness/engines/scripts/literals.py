@@ -26,7 +26,7 @@ def type_of(schema, path):
     """The Arrow type at a path of a schema."""
     found = schema.field(path[0]).type
     for name in path[1:]:
-        found = found.field(name).type
+        found = found[name].type
     return found.value_type if pa.types.is_dictionary(found) else found
 '''
 

@@ -61,6 +61,8 @@ def shown(value):  # a scalar of pyarrow
     if not value.is_valid:
         return "null"
     if isinstance(kind, pa.BaseExtensionType):
+        if getattr(kind, "type_name", "") == "time_tz":
+            return time_tz(value.value.as_py())
         is_bool = kind.extension_name == "arrow.bool8"
         return str(bool(value.value.as_py())).lower() if is_bool else shown(value.value)
     if pa.types.is_dictionary(kind):
@@ -76,25 +78,51 @@ def shown(value):  # a scalar of pyarrow
     if pa.types.is_decimal(kind):
         return plain(format(value.as_py(), "f"))
     if pa.types.is_date32(kind):
-        return seconds(value.value * 86_400 * 10**9)
+        return seconds(ticks(value) * 86_400 * 10**9)
     if pa.types.is_date64(kind):
-        return seconds(value.value * 10**6)
+        return seconds(ticks(value) * 10**6)
     if pa.types.is_timestamp(kind) or pa.types.is_time(kind) or pa.types.is_duration(kind):
-        return seconds(value.value * UNITS[kind.unit])
-    if pa.types.is_interval(kind):
+        return seconds(ticks(value) * UNITS[unit_of(kind)])
+    if hasattr(pa.types, "is_interval") and pa.types.is_interval(kind):
         return "[" + ", ".join(map(str, value.as_py())) + "]"
     if hasattr(value, "as_buffer"):  # text and bytes
         return octets(value.as_buffer().to_pybytes())
     return str(value.as_py())
 
 
+def unit_of(kind):
+    """The unit of a type, which times have not before pyarrow 8."""
+    return str(kind).split("[")[1].split(",")[0].rstrip("]")
+
+
+def ticks(value):
+    """A time as its count, which not every scalar has before pyarrow 12."""
+    whole = pa.int32() if value.type.bit_width == 32 else pa.int64()
+    return value.value if hasattr(value, "value") else value.cast(whole).as_py()
+
+
+def time_tz(raw):
+    """DuckDB's TIME WITH TIME ZONE: microseconds, and below them 57599 less the seconds east of UTC."""
+    packed = int.from_bytes(raw, "little")
+    offset = 57_599 - (packed & 0xFFFFFF)
+    return seconds((packed >> 24) * 1000) + (f" {offset:+}" if offset else "")
+
+
 def told(table):
     """Names and types of columns, and a line per row."""
     lines = []
     for batch in table.to_batches():
-        columns = [[shown(value) for value in column] for column in batch.columns]
+        columns = [list(map(shown_by(field), column)) for field, column in zip(batch.schema, batch.columns)]
         lines += map(" | ".join, zip(*columns)) if columns else [""] * batch.num_rows
     return [ascii(field.name) for field in table.schema], [kind(field) for field in table.schema], lines
+
+
+def shown_by(field):
+    """The function that shows values of a field, whose metadata names DuckDB's own type before 1.2."""
+    extension = (field.metadata or {}).get(b"ARROW:extension:name")
+    if extension != b"duckdb.time_tz":
+        return shown
+    return lambda value: time_tz(value.as_py()) if value.is_valid else "null"
 
 
 def kind(field):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -19,6 +20,7 @@ class ScriptRequest:
     With a `read`, the file is a folder that is read as one table.
 
     `keys` are written into the script: they are the suite's own, or those of public examples (`TEST_KEYS`).
+    `version` is that of the engine which runs the script, "" for the newest.
     """
 
     format: str
@@ -26,6 +28,11 @@ class ScriptRequest:
     query: Query | None = None
     keys: Keys | None = None
     read: TableRead | None = None
+    version: str = ""
+
+    def is_before(self, *release: int) -> bool:
+        """Return whether the script is for an engine that is older than a release."""
+        return is_before(self.version, *release)
 
     @property
     def pushdown(self) -> str:
@@ -37,7 +44,8 @@ class ScriptRequest:
 class Code:
     """Source of an engine: how values are shown, the body of `ask()`, imports, functions that it calls.
 
-    `before` are statements that stand before the first function.
+    `before` are statements that stand before the first function. `takes_patterns`: this version takes names
+    of files for patterns, though others do not.
     """
 
     rendering: Rendering
@@ -45,6 +53,17 @@ class Code:
     imports: list[str] = field(default_factory=list)
     helpers: str = ""
     before: list[str] = field(default_factory=list)
+    takes_patterns: bool = False
+
+
+def is_before(version: str, *release: int) -> bool:
+    """Return whether a version of an engine is older than a release; "" is the newest version."""
+    return bool(version) and release_of(version)[: len(release)] < release
+
+
+def release_of(version: str) -> tuple[int, ...]:
+    """Return the numbers of a version, which have its order."""
+    return tuple(map(int, re.findall("[0-9]+", version)))
 
 
 def script_keys(keys: Keys | None) -> Keys | None:

@@ -105,8 +105,10 @@ def of_run(folder: Path, signature: str = "") -> Iterator[Evidence | str]:
         if finding.signature.startswith(signature) and finding.verdict != STALE
     ]
     if not chosen:
-        what = f"begin with {signature!r:.120}" if signature else "are in this run"
-        raise NotThere(f"{folder}: no findings {what}")
+        there = ", ".join(sorted({ascii(finding.signature)[1:-1] for finding in results.findings}))
+        if not signature or not there:
+            raise NotThere(f"{folder}: no findings are in this run")
+        raise NotThere(f"{folder}: no signature begins with {signature!r:.120}; there are: {there:.400}")
     by_case: dict[str, list[Row]] = {}
     for row in results.rows:
         by_case.setdefault(row.case, []).append(row)

@@ -29,6 +29,7 @@ from corpora.folders import digest as digest_of
 from corpora.given_cases import load_given
 from corpora.problem import UserError
 from harness.engines.errors import Unsupported
+from harness.engines.registry import ENGINES
 from harness.investigate.findings import broken_files, heading, ordered, repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import has
@@ -45,8 +46,10 @@ class FolderError(UserError, ValueError):
     """A folder does not hold a finding; the message is one line."""
 
 
-def write(evidence: Evidence, out: Path) -> tuple[Path, str]:
+def write(evidence: Evidence, out: Path, named: str = "") -> tuple[Path, str]:
     """Write the folder of a finding into `out`, and return its path and why it has no script.
+
+    `named` is the foreign engine whose program a script may start, since its user has named the manifest.
 
     An older folder of the same name is replaced. Raises OSError.
     """
@@ -54,12 +57,12 @@ def write(evidence: Evidence, out: Path) -> tuple[Path, str]:
     out.mkdir(parents=True, exist_ok=True)
     with whole_path(folder) as unfinished:
         unfinished.mkdir()
-        why = _fill(unfinished, evidence)
+        why = _fill(unfinished, evidence, named)
         shutil.rmtree(folder, ignore_errors=True)
     return folder, why
 
 
-def _fill(unfinished: Path, evidence: Evidence) -> str:
+def _fill(unfinished: Path, evidence: Evidence, named: str) -> str:
     """Write the files of a finding into a folder, and return why it has no script."""
     data = b""
     if evidence.case.read is not None:
@@ -83,9 +86,10 @@ def _fill(unfinished: Path, evidence: Evidence) -> str:
     try:
         if evidence.order:
             ordered.fill(unfinished, evidence.order)
-            for module, text in ordered.modules(evidence.finding.engine, unfinished).items():
+            engine, version = evidence.finding.engine, evidence.finding.version
+            for module, text in ordered.modules(engine, version, unfinished).items():
                 _put(unfinished / module, text)
-        script, lines = repro.script(evidence, name)
+        script, lines = repro.script(evidence, name, named)
     except Unsupported as error:
         why = str(error)
     else:
@@ -153,7 +157,7 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
     if has_script:
         lines += ["`repro.py` beside this text asks for it with nothing but the engine:", ""]
         lines += [fenced("\n".join(heading.run_with(finding.engine, finding.version))), ""]
-    elif not has(finding.engine):
+    elif not has(finding.engine) or ENGINES[finding.engine].foreign is not None:
         lines += [
             "`colconf replay FOLDER --engine MANIFEST`, of this folder and the engine's manifest, shows it.",
             "",

@@ -82,25 +82,32 @@ def _differing(difference: dict[str, str]) -> str:
     return "reads other values than are in the file"
 
 
-def run_with(engine: str, version: str) -> list[str]:
-    """Return the command that runs the script, with the versions of the packages that were used here."""
+def run_with(engine: str, version: str, script: str = NAME) -> list[str]:
+    """Return the command that runs a script, with the versions of the packages that were used here."""
+    if engine in ENGINES and ENGINES[engine].foreign is not None:
+        return [
+            f"python {script}",
+            f"python {script} COMMAND ARGUMENT ... (if the engine is started otherwise there)",
+        ]
     pins, python = environment(engine, version)
     pinned = (quoted(f"{name}=={number}" if number else name) for name, number in pins)
     given = " ".join(f"--with {pin}" for pin in pinned)
     wanted = f" --python {quoted(python)}" if python else ""
-    return [f"uv run --no-project{wanted} {given} python {NAME}"]
+    return [f"uv run --no-project{wanted} {given} python {script}"]
 
 
 def environment(engine: str, version: str) -> tuple[Sequence[tuple[str, str]], str]:
-    """Return the packages of an engine with their versions (empty: unknown), and its Python version."""
+    """Return the packages of an engine's environment with their versions ("": unknown), and its Python's."""
     entry = ENGINES.get(engine)
     if entry is None or not entry.packages:  # a manifest does not say what it needs by version
         return [(engine, version)], ""
-    status = status_of(EngineName(engine, version))
+    status = status_of(EngineName(engine, version or None))
     if status.launch.apart:
         held = store.find(entry, version)
         if held:
             python = ".".join(held.python.split(".")[:2])
-            return [(name, held.packages.get(name, "")) for name in entry.packages], python
+            # All of them: pyarrow before 16.1, for one, does not start with the numpy of today.
+            names = [*entry.packages, *sorted(held.packages.keys() - set(entry.packages))]
+            return [(name, held.packages.get(name, "")) for name in names], python
     first, *others = entry.packages
     return [(first, version), *((name, installed(name) if status.available else "") for name in others)], ""

@@ -104,14 +104,14 @@ def _placed(folder: Path, request: Mapping[str, Any]) -> dict[str, Any]:
     return {**request, "file": str(folder / request["file"])}
 
 
-def modules(engine: str, folder: Path) -> dict[str, str]:
-    """Return the scripts for the requests of a folder by name; raises Unsupported."""
+def modules(engine: str, version: str, folder: Path) -> dict[str, str]:
+    """Return the scripts for the requests of a folder by name, for a version; raises Unsupported."""
     order = read(folder)
     assert order is not None
     sources = {}
     for number, request in enumerate(order.sequence, 1):
         query = query_from_json(request["query"]) if "query" in request else None
-        script_request = ScriptRequest(request["format"], dict(request["config"]), query, None)
+        script_request = ScriptRequest(request["format"], dict(request["config"]), query, version=version)
         name = f"before-{number}.{request['format']}"
         sources[f"before_{number}.py"] = scripts.started([], scripts.source(engine, script_request, name))
     return sources

@@ -21,7 +21,7 @@ from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.judging.ballots import REFERENCE
 from harness.judging.judge import expectation_by_reference
 from harness.judging.order import Order
-from harness.judging.results import Finding
+from harness.judging.results import RESULTS, Finding
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.derived import QUERIES, is_queried
@@ -56,6 +56,11 @@ def named(text: str, engines: Sequence[str], format_: str, scratch: Path, *, out
         engine, suspect = suspects.of_minimized(path)
         chosen = _engines(engine.name, engine.version or "", suspect.entry.config, engines)
         return Again(suspect.case, chosen, suspect.entry, is_decided=engine.name != REFERENCE)
+    run = Path(text.partition(":")[0])
+    if (run / RESULTS).is_file():
+        raise CannotAsk(
+            f"{run} is a run: replay takes the folders that `colconf findings export` writes of it"
+        )
     if path.suffix == ".json" and path.is_file():
         return Again(load_given(path, outside=outside), tuple(engines))
     if path.exists():

@@ -36,16 +36,15 @@ _TIMES = 8
 _LEAST_SECONDS = 10  # to answer, of an engine that hung
 
 
-def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
+def script(evidence: Evidence, file: str, named: str = "") -> tuple[str, str | None]:
     """Return the text of the script, and the lines of `expected.txt` if the script does not hold them.
 
-    Raises Unsupported for a finding that no script can show.
+    Raises Unsupported for a finding that no script can show. `named`: see `folders.write`.
     """
     finding = evidence.finding
     if finding.verdict in broken_files.VERDICTS:
         return _writing(evidence), None
-    if not scripts.has(finding.engine):
-        raise Unsupported(f"there are no scripts for {finding.engine}")
+    _check(evidence, named)
     query = evidence.probe.query if evidence.probe else None
     request = ScriptRequest(
         evidence.case.format,
@@ -53,10 +52,11 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
         query,
         script_keys(evidence.case.keys),
         evidence.case.read,
+        finding.version,
     )
     text, lines = scripts.source(finding.engine, request, file), None
     if finding.verdict in _ALONE:
-        text = _with_imports(text, "resource", "subprocess") + _alone(evidence)
+        text = _with_imports(text, "resource", "signal", "subprocess") + _alone(evidence)
     elif evidence.order:
         names = ascii([f"before_{number}.py" for number in range(1, len(evidence.order.sequence) + 1)])
         text = _with_imports(text, "importlib.util", "subprocess") + ordered.MAIN.replace("{modules}", names)
@@ -70,6 +70,19 @@ def script(evidence: Evidence, file: str) -> tuple[str, str | None]:
     else:
         text, lines = _compared(evidence, text)
     return scripts.started(heading.head(evidence), text), lines
+
+
+def _check(evidence: Evidence, named: str) -> None:
+    """Raise Unsupported for an engine that no script asks, or a request that none can repeat."""
+    engine = evidence.finding.engine
+    if engine not in ENGINES or (ENGINES[engine].foreign is not None and engine != named):
+        raise Unsupported(
+            f"it would start the program of {engine}: name its manifest with --engine FILE.toml"
+        )
+    if not scripts.has(engine):
+        raise Unsupported(f"there are no scripts for {engine}")
+    if evidence.order and engine == named:
+        raise Unsupported("the answer depends on what the process had read before; `colconf replay` shows it")
 
 
 def _writing(evidence: Evidence) -> str:
@@ -108,7 +121,7 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
     by_rows = shows.startswith("(names") and (finding.difference or {}).get("path") != ORDER
     if isinstance(query, Slice | TopRows) and has_any_rows(query, file_order=file_order) and by_rows:
         lines, shows = _of_any_rows(evidence, query, table.num_rows)
-    if evidence.case.read is not None:  # the rows of a table have no order
+    if evidence.case.read is not None or not traits_of(finding.engine).row_order:  # rows without an order
         shows = shows.replace("(names, lines)", "(names, sorted(lines))").replace(
             "EXPECTED)", "sorted(EXPECTED))"
         )
@@ -170,6 +183,7 @@ _KINDS = (
     (r"int\((\d+), unsigned\)", r"[Uu][Ii]nt\1\\b"),
     (r"float\(64\)", r"double|float64"),
     (r"float\(32\)", r"float(32)?$"),
+    (r"float\(16\)", r"float16|halffloat"),
     (r"decimal\((\d+), (-?\d+)\)", r"\1,\\s*\2\\)"),
     (r"timestamp\((\w+), utc\)", r"timestamp\\[\1, tz=|datetime64\\[\1, UTC"),
     (r"timestamp\((\w+), not utc\)", r"timestamp\\[\1\\]|datetime64\\[\1\\]"),
@@ -219,8 +233,10 @@ def _table(evidence: Evidence) -> Table:
 
 
 def traits_of(engine: str) -> Traits:
-    """Return the traits that the adapter of an engine declares; the engine need not be installed."""
+    """Return the traits that an adapter or a manifest declares; the engine need not be installed."""
     entry = ENGINES[engine]
+    if entry.foreign is not None:
+        return Traits.of(entry.foreign.described({}))
     adapter = getattr(importlib.import_module(entry.module), entry.class_name)
     orders = adapter.float_order, adapter.aggregate_order
     return Traits(adapter.equivalences, *orders, adapter.file_order)

@@ -12,13 +12,14 @@ another name ends a line.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from harness.engines.errors import Unsupported
-from harness.engines.registry import ENGINES
+from harness.engines.registry import ENGINES, Entry
+from harness.engines.scripts import foreign
 from harness.engines.scripts.rendering import SAY
 from harness.engines.scripts.request import Code, ScriptRequest
-from harness.listings.text import LONG, line, quoted
+from harness.listings.text import LONG, line
 
 _FIRST = "#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\n"
 _PLAIN_NAME = '''
@@ -41,12 +42,12 @@ if __name__ == "__main__":
     say(*lines)
 """
 
-__all__ = ["ScriptRequest", "Unsupported", "commands", "printing", "source", "started"]
+__all__ = ["ScriptRequest", "Unsupported", "printing", "source", "started"]
 
 
 def has(engine: str) -> bool:
     """Return whether scripts can ask an engine."""
-    return engine in ENGINES and bool(ENGINES[engine].script)
+    return engine in ENGINES and bool(ENGINES[engine].script or ENGINES[engine].foreign)
 
 
 def source(engine: str, request: ScriptRequest, file: str) -> str:
@@ -54,12 +55,13 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
 
     `file` is relative to the script. Raises Unsupported for a request that the engine does not support.
     """
-    if request.keys is not None and not ENGINES[engine].script_keys:
+    entry = ENGINES[engine]
+    if request.keys is not None and not (entry.script_keys or entry.foreign):
         raise Unsupported(f"scripts for {engine} cannot pass keys; use `colconf replay` with the folder")
-    code: Code = importlib.import_module(ENGINES[engine].script).code(request)
+    code = _code(entry, request)
     where = f"os.path.join(os.path.dirname(os.path.abspath(__file__)), {file!a})"
     imports, before = {"import hashlib", "import os", "import sys"}, SAY
-    if ENGINES[engine].links:
+    if entry.links or code.takes_patterns:
         imports |= {"import atexit", "import re", "import shutil", "import tempfile"}
         before += _PLAIN_NAME.replace("SUFFIX", ascii(f".{request.format}"))
         where = f"plain_name({where})"
@@ -73,19 +75,21 @@ def source(engine: str, request: ScriptRequest, file: str) -> str:
     return f"{top}\n{before}\n\n{constants}\n\n{functions}\n\ndef ask():\n{body}\n"
 
 
-_STANDARD = {*("os", "sys", "time", "decimal", "zoneinfo"), *("hashlib", "datetime", "json", "typing")}
+def _code(entry: Entry, request: ScriptRequest) -> Code:
+    if entry.foreign is not None:
+        return foreign.code(request, entry)
+    code: Code = importlib.import_module(entry.script).code(request)
+    return code
+
+
+_STANDARD = {
+    *("os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime", "json", "typing"),
+    *("inspect", "re", "collections.abc", "struct", "subprocess", "tempfile"),
+}
 
 
 def _is_standard(line: str) -> bool:
     return line.split()[1] in _STANDARD
-
-
-def commands(engine: str, versions: Iterable[str], script: str) -> list[str]:
-    """Return the commands that run a script with versions of an engine and its packages alone."""
-    package, *others = ENGINES[engine].packages
-    beside = "".join(f" --with {requirement}" for requirement in others)
-    named = (quoted(f"{package}=={version}" if version else package) for version in versions)
-    return [f"uv run --no-project --with {requirement}{beside} python {script}" for requirement in named]
 
 
 def started(about: Sequence[str], text: str) -> str:

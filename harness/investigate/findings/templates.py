@@ -48,17 +48,25 @@ MEGABYTES = {megabytes}  # of memory, from which on it is too much; 0: as much a
 CPU = {cpu}  # seconds of CPU time, from which on it is too much; 0: any
 
 
+def end(child):  # and all that it started
+    os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+
+
 def main():
     say(*ABOUT)
     print("expected: an answer or an error, within {seconds} s and bounds of memory")
-    child = subprocess.Popen([sys.executable, os.path.abspath(__file__), "ask"])
+    command = [sys.executable, os.path.abspath(__file__), "ask", *sys.argv[1:]]
+    child = subprocess.Popen(command, start_new_session=True)
     try:
         status = child.wait(SECONDS)
     except subprocess.TimeoutExpired:
-        child.kill()
-        child.wait()
+        end(child)
         print(f"actual: no answer within {SECONDS} s\\nthe bug shows")
         return 1
+    except KeyboardInterrupt:
+        end(child)
+        raise
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     used, cpu = usage.ru_maxrss // 1024, usage.ru_utime + usage.ru_stime
     print(f"actual: exit status {status} (a signal if below 0), {used} MB of memory, {cpu:.1f} s of CPU time")
@@ -70,7 +78,7 @@ def main():
 CLEAN = 3  # an error that was raised
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["ask"]:
+    if sys.argv[1:2] != ["ask"]:
         sys.exit(main())
     try:
         ask()

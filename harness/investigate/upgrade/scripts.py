@@ -17,8 +17,8 @@ from corpora.queries import from_json as query_from_json
 from corpora.table_reads import TableRead
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.rendering import SAY
-from harness.engines.scripts.request import switches
-from harness.investigate.findings import scripts
+from harness.engines.scripts.request import release_of, switches
+from harness.investigate.findings import heading, scripts
 from harness.investigate.upgrade.groups import Group
 
 SCRIPT = "reproduce.py"
@@ -55,7 +55,7 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     for version, answer in zip(versions, (at["old"], at["new"]), strict=False):
         doc.append(f"  {name} {version}: {answer}")
     if scripts.has(name):
-        doc += scripts.commands(name, versions, SCRIPT)
+        doc += [command for version in versions for command in heading.run_with(name, version, SCRIPT)]
     if "other" in at:
         return scripts.started(doc, _inspects(at))
     if not scripts.has(name):
@@ -66,11 +66,15 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     if query is not None:
         doc.append(f"The query: {at['probe']}")
     try:
-        request = scripts.ScriptRequest(at["format"], config, query, read=read)
+        # Both versions run the script, and a later one knows the words of an older one.
+        older = min(versions, key=release_of)
+        request = scripts.ScriptRequest(at["format"], config, query, read=read, version=older)
         return scripts.printing(name, request, file, doc)
     except Unsupported as error:  # then the script prints the whole file
         doc.append(f"This script reads all of it: {error}")
-        return scripts.printing(name, scripts.ScriptRequest(at["format"], read=read), file, doc)
+        return scripts.printing(
+            name, scripts.ScriptRequest(at["format"], read=read, version=older), file, doc
+        )
 
 
 # By format, the import of a library and the lines that print the metadata of two files.

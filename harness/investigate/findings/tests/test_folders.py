@@ -190,3 +190,29 @@ def test_an_engine_that_was_lost_while_it_wrote_has_no_file(monkeypatch, tmp_pat
     row.detail.phase = "read"
     (evidence,) = collect.of_run(tmp_path)
     assert evidence.finding == kept
+
+
+def test_the_command_pins_every_package(monkeypatch):
+    """An old pyarrow does not start with numpy 2: the command names the numpy of the environment, too."""
+    held = SimpleNamespace(
+        python="3.11.9", packages={"numpy": "1.26.2", "duckdb": "0.9.2", "pyarrow": "14.0.1"}
+    )
+    launch = SimpleNamespace(apart=True)
+    monkeypatch.setattr(heading, "status_of", lambda _: SimpleNamespace(launch=launch))
+    monkeypatch.setattr(heading.store, "find", lambda *_: held)
+    (command,) = heading.run_with("duckdb", "0.9.2", "x.py")
+    pins = "--with duckdb==0.9.2 --with pyarrow==14.0.1 --with numpy==1.26.2"
+    assert command == f"uv run --no-project --python 3.11 {pins} python x.py"
+
+
+def test_words_about_a_run(monkeypatch, tmp_path):
+    """An unknown signature is told those that are there, and `replay` of a run how to get its folders."""
+    kept = Finding("pyarrow | crashed | 6", "pyarrow", "1", "", "crashed", "a", 1, [], None, "")
+    results = SimpleNamespace(run=SimpleNamespace(settings={}), findings=[kept], rows=[])
+    monkeypatch.setattr(collect, "load", lambda _: results)
+    with pytest.raises(collect.NotThere, match=r"begins with 'duckdb'; there are: pyarrow \| crashed \| 6"):
+        list(collect.of_run(tmp_path, "duckdb"))
+    (tmp_path / "results.ndjson").write_text("")
+    for text in (str(tmp_path), f"{tmp_path}:duckdb | different"):
+        with pytest.raises(CannotAsk, match="is a run: replay takes the folders that"):
+            named(text, (), "parquet", tmp_path)

@@ -18,10 +18,11 @@ from harness.commands import findings as command
 from harness.engines.fastparquet import script
 from harness.engines.scripts.rendering import Rendering
 from harness.engines.scripts.request import Code
-from harness.investigate.findings import folders, heading, repro
+from harness.investigate.findings import folders, heading, ordered, repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.minimize.tests.files import parquet
 from harness.judging.details import RowDetail
+from harness.judging.order import Order
 from harness.judging.results import Finding, Row
 from harness.judging.verdicts import Cost
 
@@ -92,6 +93,19 @@ def test_scripts_without_expected_values(tmp_path, monkeypatch, asked, status, s
     assert ended == status, printed
     assert said in printed
     assert ("the bug shows" in printed) == bool(status)
+
+
+@pytest.mark.parametrize(("version", "is_older"), [("0.20.31", True), ("1.0.0", False)])
+def test_a_script_is_for_the_version_of_the_finding(tmp_path, version, is_older):
+    """An older version is asked in its own words, also for what its process had read before."""
+    evidence = found(tmp_path, "crashed")
+    finding = replace(evidence.finding, engine="polars", version=version)
+    text, _ = repro.script(replace(evidence, finding=finding), "file.parquet")
+    assert ("**taken(pl.read_parquet" in text) is is_older
+    request = {"op": "read", "file": "file.parquet", "format": "parquet", "config": {}}
+    ordered.fill(tmp_path, Order("", "", ({**request, "file": str(tmp_path / "file.parquet")},), 1, True))
+    (before,) = ordered.modules("polars", version, tmp_path).values()
+    assert ("**taken(pl.read_parquet" in before) is is_older
 
 
 def test_an_intermittent_finding_says_how_often_to_try(tmp_path):

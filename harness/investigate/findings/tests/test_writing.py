@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from corpora.orc_tables import ORC_LAYOUTS, ORC_TABLES
 from corpora.tables import LAYOUTS, WRITER_TABLES
 from corpora.tagged import STRING, Table, floating, integer, struct_of, time
 from harness.children.connection import Limits
+from harness.engines.datafusion.write_options import PLAIN
 from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
 from harness.engines.reference.adapter import Reference
@@ -214,3 +216,29 @@ def test_tables_of_cases():
     assert table.num_rows
     assert options["codec"] == "SNAPPY"
     assert broken_files.table_of("files/x", "parquet") is None
+
+
+def test_datafusion_of_an_old_release(tmp_path, monkeypatch):
+    """A session before 44 asks for a runtime, and a written folder becomes its one part."""
+
+    class Frame:
+        """A frame that writes a folder."""
+
+        def write_parquet(self, folder, compression):
+            """Write one part."""
+            Path(folder).mkdir()
+            (Path(folder) / "part-0.parquet").write_text(compression)
+
+    session = SimpleNamespace(from_arrow_table=lambda _: Frame())
+    configured = SimpleNamespace(with_target_partitions=lambda count: count)
+    old = SimpleNamespace(
+        SessionConfig=lambda: configured,
+        RuntimeConfig=lambda: "runtime",
+        SessionContext=lambda config, runtime: session if (config, runtime) == (1, "runtime") else None,
+    )
+    monkeypatch.setitem(sys.modules, "datafusion", old)
+    table = Table.of([("a", integer(32))], [["1"]])
+    source = writing.source("datafusion", table, {CHOSEN: {PLAIN: True}}, "parquet")
+    script = writing.script(source, "parquet", ("", ""), "", is_folder=False)
+    executed(script, tmp_path / "x.parquet")
+    assert (tmp_path / "x.parquet").read_text() == "snappy"

@@ -225,6 +225,18 @@ def test_scripts_are_python(engine, for_each):
     for_each([(str(query), query) for query in (None, *QUERIES)], check)
 
 
+@pytest.mark.parametrize(("old", "is_summed"), [("0.9.2", True), ("1.4.1", False)])
+def test_a_script_is_asked_in_the_words_of_the_older_version(old, is_summed):
+    """Both versions run it: DuckDB before 1.2 has no `make_date` of days, later ones know the sum as well."""
+    query = QUERIES[3]
+    told = {"query": query.to_json(), "probe": str(query)}
+    at = line("e | value | a", format="parquet", file="x", sha256="", **told)
+    engines = [{"name": "duckdb", "version": version} for version in ("2.0.1", old)]
+    text = script(at, "file.parquet", engines)
+    assert ("1970-01-01" in text) is is_summed
+    assert ("make_date(" in text) is not is_summed
+
+
 def test_an_engine_without_a_script():
     """Of an engine without a script of its own, the script says what the gate compared, and runs nothing."""
     at = line("e | value | a", format="parquet", file="x", sha256="", query=None, probe=None)
