@@ -504,3 +504,16 @@ def test_large_row_groups_are_asked_for(monkeypatch):
     probes = {probe.query: probe.rows for probe in derived_probes}
     assert probes[RowGroup(0)] == range(10)
     assert probes[RowGroup(1)] == tuple(range(10, 14))
+
+
+@pytest.mark.parametrize(("text", "times"), [("", 1), ("0123456789", 1), ("x" * 160, 10), (None, 1)])
+def test_long_values_count_as_several(text, times):
+    """What queries cost grows with the text of the values, so that a file of long ones gets fewer."""
+    table = Table.of([("x", STRING), ("y", STRING)], [[text] * 10, [text] * 10])
+    assert derive.cells_of(table, 500) == 500 * 2 * times
+
+
+def test_a_file_without_rows_has_no_values():
+    """Nothing is measured where nothing was read."""
+    assert derive.cells_of(Table.of([("x", STRING)], [[]]), 0) == 0
+    assert derive.cells_of(Table.of([("x", STRING)], [[]]), 7) == 7

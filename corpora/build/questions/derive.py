@@ -11,15 +11,38 @@ from corpora.build.questions.budget import chosen
 from corpora.build.questions.columns import ColumnFacts, columns_of
 from corpora.cases import Probe
 from corpora.tagged import Table
+from corpora.tagged_text import block_text
 from reference_impl.parquet.file import ParquetFile
+
+_USUAL = 16  # characters of a value's text: of numbers, instants and short strings
+_MEASURED = 1_000  # rows
 
 
 def probes(file: File, most: int | None) -> list[Probe]:
     """Return at most `most` probes of a file, None for all; raises the errors of `reference_impl.errors`."""
+    return probes_and_cells(file, most)[0]
+
+
+def probes_and_cells(file: File, most: int | None) -> tuple[list[Probe], int]:
+    """Return the same, and the number of the file's values; long ones count as several (`cells_of`)."""
     columns, table, groups = facts(file)
     queries = [(column, of_column.queries(column)) for column in columns]
     answers = Answers(table, sum(groups))
-    return chosen(queries, of_file.probes(columns, table.columns, groups), most, answers.askable)
+    of_all = chosen(queries, of_file.probes(columns, table.columns, groups), most, answers.askable)
+    return of_all, cells_of(table, sum(groups))
+
+
+def cells_of(table: Table, rows: int) -> int:
+    """Return the number of values of a table with more `rows` than `table`, which has some of them.
+
+    What queries cost grows with the text of the values: a value counts once for each 16 characters, measured
+    over the first rows.
+    """
+    block = next(table.blocks(), [])
+    some = [values[:_MEASURED] for values in block]
+    count = sum(map(len, some))
+    longer = len(block_text(some)) // (_USUAL * count) if count else 1
+    return rows * len(table.columns) * max(1, longer)
 
 
 def facts(file: File) -> tuple[list[ColumnFacts], Table, list[int]]:

@@ -100,16 +100,17 @@ class Reference(Engine):
     def probes(
         self, file: str, format: str, most: int, read: TableRead | None = None
     ) -> tuple[int, list[dict[str, Any]]]:
-        """Return the number of values, and queries with constants from statistics, indexes and values.
+        """Return how many values to count, and queries with constants from statistics, indexes and values.
 
         Of a folder, from its values. Raises Unsupported if no specification says what the read returns.
         """
         if read is not None:
             table = self.read_table(file, format, {}, read)
-            cells, probes = table.num_rows * len(table.columns), filters.queries_of_folder(table, read, most)
+            cells = derive.cells_of(table, table.num_rows)
+            probes = filters.queries_of_folder(table, read, most)
         else:
             opened = open_file(file, format, self.keys)
-            cells, probes = opened.cells, derive.probes(opened.file, most)
+            probes, cells = derive.probes_and_cells(opened.file, most)
         return cells, [probe.to_json() for probe in probes]
 
     def classify(self, error: BaseException) -> str:

@@ -39,11 +39,6 @@ class Opened:
         self.file = file
         self._digest = digest  # of the bytes of a file that stays open; b"" of another one
 
-    @property
-    def cells(self) -> int:
-        """Return the number of values, as the file's metadata claims."""
-        return sum(self._rows()) * len(self._fields(None))
-
     def whole(self, columns: Sequence[str] | None = None) -> Table:
         """Return all rows, of some columns."""
         return self._table(tuple((number, None) for number, _ in enumerate(self._rows())), columns)

@@ -69,8 +69,8 @@ def notes(context: Context, before: Sequence[SheetAt]) -> Iterator[str]:
     if large:
         case, count, cells = large[0]
         yield (
-            f"fewer queries for {len(large)} large file{'s' * (len(large) > 1)}: {case} has {cells:,} values "
-            f"and {count} queries, not {context.queries:,}; a larger --queries adds some"
+            f"fewer queries for {len(large)} large file{'s' * (len(large) > 1)}: {case} counts as {cells:,} "
+            f"values and {count} queries, not {context.queries:,}; a larger --queries adds some"
         )
 
 
