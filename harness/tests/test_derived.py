@@ -258,7 +258,9 @@ def test_a_large_file_has_fewer_queries(tmp_path, monkeypatch, large, least, ask
     results = go(tmp_path / "out", imported, reference(), reader, queries=8, progress=progress)
     assert queries_of(results, "queried") == [asked]
     notes = [note for note in progress.notes if "fewer queries" in note]
-    assert [("a counts as 6 values and" in note, "not 8" in note) for note in notes] == [(True, True)] * (asked < 4)
+    assert [("a counts as 6 values and" in note, "not 8" in note) for note in notes] == [(True, True)] * (
+        asked < 4
+    )
 
 
 @pytest.mark.parametrize("cells", [11, 12])

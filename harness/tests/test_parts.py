@@ -6,9 +6,8 @@ import pytest
 
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.places import Place
-from harness.runs.pipeline import parts
+from harness.runs.pipeline import parts, spilled
 from harness.runs.pipeline.parts import DamagedPart
-from harness.runs.pipeline.spilled import store_once
 
 LINES = [{"head": 1}, {"line": 2}, {"line": 3}]
 
@@ -96,7 +95,7 @@ def test_equal_tables_are_on_the_disk_once(tmp_path):
     files = [tmp_path / name for name in ("0-0.jsonl", "1-0.jsonl", "2-0.jsonl")]
     for file, text in zip(files, ("[[1]]", "[[1]]", "[[2]]"), strict=True):
         file.write_text(text)
-        store_once(file, tmp_path)
+        spilled.store_once(file, tmp_path)
     assert [file.read_text() for file in files] == ["[[1]]", "[[1]]", "[[2]]"]
     assert files[0].samefile(files[1])
     assert not files[0].samefile(files[2])
@@ -112,5 +111,18 @@ def test_without_hard_links_each_table_has_its_file(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", refuse)
     file = tmp_path / "0-0.jsonl"
     file.write_text("[[1]]")
-    store_once(file, tmp_path)
+    spilled.store_once(file, tmp_path)
     assert file.read_text() == "[[1]]"
+
+
+def test_a_table_is_digested_once_for_all_its_links(tmp_path, monkeypatch):
+    """What was digested when it was stored is not read again for the end of its part, under whatever name."""
+    read = []
+    digest = spilled.file_digest
+    monkeypatch.setattr(spilled, "file_digest", lambda path: read.append(path.name) or digest(path))
+    for name in ("0-0.jsonl", "1-0.jsonl"):
+        (tmp_path / name).write_text("[[1]]")
+        spilled.store_once(tmp_path / name, tmp_path)
+    described = [spilled.described(tmp_path / name) for name in ("0-0.jsonl", "1-0.jsonl")]
+    assert read == ["0-0.jsonl", "1-0.jsonl"]
+    assert {each[1:] for each in described} == {(5, digest(tmp_path / "0-0.jsonl"))}

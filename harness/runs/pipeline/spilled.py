@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from corpora import files
+
+_MOST_DIGESTS = 64
+_LOCK = threading.Lock()
+_DIGESTS: dict[tuple[int, ...], str] = {}  # by device, inode, size and time of the latest change
 
 
 def spills_in(value: Any) -> Iterator[str]:
@@ -29,7 +34,7 @@ def described(path: Path) -> tuple[str, int, str]:
     """Return name, size and digest of a table's file; -1 and "" if it is not to be had on this machine."""
     try:
         files.HOOKS.disk.sync(path)
-        return str(path), path.stat().st_size, file_digest(path)
+        return str(path), path.stat().st_size, _digest_as_written(path)
     except FileNotFoundError:
         return str(path), -1, ""
 
@@ -39,7 +44,7 @@ def store_once(spill: Path, folder: Path) -> None:
 
     Engines mostly return equal tables. Where the file system has no hard links, each has its own file.
     """
-    same = folder / "same" / file_digest(spill)
+    same = folder / "same" / _digest_as_written(spill)
     same.parent.mkdir(exist_ok=True)
     with suppress(OSError):
         try:
@@ -54,3 +59,18 @@ def file_digest(path: Path) -> str:
     """Return the digest of a file, which its part states."""
     with path.open("rb") as opened:
         return hashlib.file_digest(opened, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def _digest_as_written(path: Path) -> str:
+    """Return the digest of a table's file that was written lately, computed once for all links to it."""
+    status = path.stat()
+    key = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    with _LOCK:
+        digest = _DIGESTS.get(key)
+    if digest is None:
+        digest = file_digest(path)
+        with _LOCK:
+            _DIGESTS[key] = digest
+            if len(_DIGESTS) > _MOST_DIGESTS:
+                del _DIGESTS[next(iter(_DIGESTS))]
+    return digest
