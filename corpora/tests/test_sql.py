@@ -64,6 +64,14 @@ def bound(text, **more):
         ("SELECT * ORDER BY amount DESC NULLS FIRST LIMIT 5", "top_rows",
          "ALL ORDER BY amount DESC NULLS FIRST LIMIT 5"),
         ("SELECT n, day ORDER BY day LIMIT 5", "top_rows", "n, day ORDER BY day ASC NULLS LAST LIMIT 5"),
+        ("WHERE day = DATE '1970-01-02' AND ok ORDER BY n DESC NULLS FIRST LIMIT 5 OFFSET 2", "top_where",
+         "ALL WHERE day = date(1) AND ok ORDER BY n DESC NULLS FIRST LIMIT 5 OFFSET 2"),
+        ("SELECT n WHERE n > 1 ORDER BY n LIMIT 5", "top_where",
+         "n WHERE n > 1 ORDER BY n ASC NULLS LAST LIMIT 5 OFFSET 0"),
+        ("WHERE n IS NOT NULL ORDER BY s.a LIMIT 1", "top_where",
+         "ALL WHERE NOT n IS NULL ORDER BY s.a ASC NULLS LAST LIMIT 1 OFFSET 0"),
+        ("SELECT day ORDER BY n LIMIT 5 OFFSET 3", "top_where",
+         "day ORDER BY n ASC NULLS LAST LIMIT 5 OFFSET 3"),
         ("SELECT s.a ORDER BY s.a LIMIT 2", "top", "s.a ORDER BY s.a ASC NULLS LAST LIMIT 2"),
         ("SELECT DISTINCT name", "distinct", "DISTINCT name"),
         ("SELECT name, COUNT(*) GROUP BY name", "groups", "COUNT BY name"),
@@ -122,7 +130,9 @@ def test_what_a_query_means(text, kind, meaning):
         ("SELECT * FROM t", 0, "SELECT * without WHERE or LIMIT reads the whole file, which every run does"),
         ("SELECT n ORDER BY n", 0, "ORDER BY requires LIMIT, of at least one row"),
         ("SELECT n ORDER BY n, day LIMIT 1", 19, "ORDER BY more than one column cannot be expressed"),
-        ("WHERE n = 1 ORDER BY n LIMIT 3", 0, "ORDER BY with WHERE or OFFSET cannot be expressed"),
+        ("WHERE n = 1 ORDER BY n", 0, "ORDER BY requires LIMIT, of at least one row"),
+        ("SELECT n ORDER BY n LIMIT 3 WHERE n = 1", 28, "the end is expected here, not WHERE"),
+        ("WHERE n = 1 ORDER BY n LIMIT 3 OFFSET n", 38, "n is not a number of rows, at most 1,000,000,000"),
         ("SELECT n OFFSET 3", 9, "OFFSET requires LIMIT"),
         ("SELECT n, MAX(n)", 0, "aggregates stand alone: no other column, DISTINCT, ORDER BY or LIMIT"),
         ("SELECT MIN(n), MAX(day)", 0, "aggregates of several columns cannot be expressed: one query each"),
@@ -170,6 +180,10 @@ def test_what_cannot_be_read(text, at, message):
          "s is of type struct<a: int(8, signed), B c: string>, whose values cannot be grouped"),
         ("SELECT l ORDER BY l LIMIT 1", 18, "l is of type list<element: string>, which has no order"),
         ("SELECT s.a LIMIT 1", 0, "fields of structs with LIMIT cannot be expressed"),
+        ("SELECT s.a WHERE ok ORDER BY s.a LIMIT 1", 0,
+         "fields of structs with ORDER BY and WHERE or OFFSET cannot be expressed"),
+        ("SELECT s.a ORDER BY n LIMIT 1", 0,
+         "fields of structs in the order of another column cannot be expressed"),
         ("SELECT n, n WHERE ok", 0, "columns ('n', 'n') are not distinct"),
     ],
 )  # fmt: skip
@@ -192,7 +206,12 @@ def test_queries_of_tables():
     """Folders have the queries that engines answer of folders."""
     assert bound("SELECT n, day", is_table=True) == ("fields", "SELECT n, day")
     assert bound("WHERE n = 1 LIMIT 3", is_table=True)[0] == "slice"
-    for text in ("SELECT n ORDER BY n LIMIT 1", "SELECT DISTINCT n", "SELECT COUNT(n)"):
+    for text in (
+        "SELECT n ORDER BY n LIMIT 1",
+        "WHERE ok ORDER BY n LIMIT 1",
+        "SELECT DISTINCT n",
+        "SELECT COUNT(n)",
+    ):
         with pytest.raises(SqlError, match="is of files, not of folders that are read as tables"):
             bound(text, is_table=True)
 

@@ -48,6 +48,7 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
@@ -139,8 +140,15 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
         if draw(st.booleans()):
             return AggregateWhere(path, predicate(draw, comparable_columns, paths))
         return Aggregate(path)
-    if kind in {"top", "groups"}:
-        return _of_values(draw, choice(draw, comparable_columns).path, kind, names)
+    if kind == "groups":
+        return (Groups if draw(st.booleans()) else Distinct)(choice(draw, comparable_columns).path)
+    if kind == "top":
+        drawn = _first(draw, choice(draw, comparable_columns).path, names)
+        if not isinstance(drawn, TopRows) or draw(st.booleans()):
+            return drawn
+        where = None if one_in(draw, 4) else predicate(draw, comparable_columns, paths)
+        order = drawn.rows, drawn.descending, drawn.nulls_first
+        return TopWhere(drawn.path, *order, drawn.columns, where, choice(draw, _OFFSETS))
     columns = _some(draw, names) if one_in(draw, 3) else None
     if kind == "semi_join":
         return _join(draw, _chosen(draw, comparable_columns), columns)
@@ -163,10 +171,8 @@ def _nested(draw: st.DrawFn, paths: Sequence[tuple[str, ...]]) -> tuple[tuple[st
     return tuple(dict.fromkeys((*some, *columns)))
 
 
-def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str, names: list[str]) -> Query:
-    """Return a query of the values of a column, sorted or grouped, or of the first rows in its order."""
-    if kind == "groups":
-        return (Groups if draw(st.booleans()) else Distinct)(path)
+def _first(draw: st.DrawFn, path: tuple[str, ...], names: list[str]) -> Top | TopRows:
+    """Return a query of the first values of a column in its order, or of their rows."""
     order = choice(draw, _TOPS), draw(st.booleans()), draw(st.booleans())
     if draw(st.booleans()):
         return TopRows(path, *order, _some(draw, names) if one_in(draw, 3) else None)

@@ -47,6 +47,7 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import BOOL, Field, Type
 
@@ -89,7 +90,7 @@ class _Binding:
             return Distinct(self._grouped(statement.columns[0]))
         paths = None if statement.columns is None else tuple(map(self._path, statement.columns))
         if statement.order is not None:
-            return self._sorted(statement, statement.order, paths)
+            return self._sorted(statement, statement.order, paths, where)
         names = None if paths is None else tuple(path[0] for path in paths)
         is_nested = any(len(path) > 1 for path in paths or ())
         if statement.limit is not None:
@@ -112,18 +113,25 @@ class _Binding:
             raise SqlError(f"{name} is of type {type_}, which has no minimum", name.at)
         return Aggregate(path) if where is None else AggregateWhere(path, where)
 
-    def _sorted(self, statement: Statement, order: Order, paths: tuple[tuple[str, ...], ...] | None) -> Query:
+    def _sorted(
+        self,
+        statement: Statement,
+        order: Order,
+        paths: tuple[tuple[str, ...], ...] | None,
+        where: Predicate | None,
+    ) -> Query:
         path, type_ = self._column(order.name)
         if not comparable(type_):
             raise SqlError(f"{order.name} is of type {type_}, which has no order", order.name.at)
         how = (path, statement.limit or 0, order.descending, order.nulls_first)
-        if paths == (path,):
+        is_plain = where is None and not statement.offset
+        if paths == (path,) and is_plain:
             return Top(*how)
         if any(len(each) > 1 for each in paths or ()):
-            raise SqlError(
-                "fields of structs in the order of another column cannot be expressed", statement.at
-            )
-        return TopRows(*how, None if paths is None else tuple(each[0] for each in paths))
+            what = "in the order of another column" if is_plain else "with ORDER BY and WHERE or OFFSET"
+            raise SqlError(f"fields of structs {what} cannot be expressed", statement.at)
+        names = None if paths is None else tuple(each[0] for each in paths)
+        return TopRows(*how, names) if is_plain else TopWhere(*how, names, where, statement.offset)
 
     def predicate(self, condition: Condition) -> Predicate:
         if isinstance(condition, Inverse):
