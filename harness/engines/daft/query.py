@@ -9,6 +9,7 @@ import decimal
 import struct
 from typing import Any
 
+from corpora.column_queries import offset_of
 from corpora.constants import BINARY, FLOATS, TEXT
 from corpora.predicates import (
     Compare,
@@ -41,7 +42,6 @@ from corpora.queries import (
     Sorted,
     Top,
     TopRows,
-    offset_of,
     predicate_of,
 )
 from corpora.tagged import STRING, Type, Value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from corpora.column_queries import offset_of
 from corpora.predicates import (
     Compare,
     Computed,
@@ -35,7 +36,6 @@ from corpora.queries import (
     Sorted,
     Top,
     TopRows,
-    offset_of,
     predicate_of,
 )
 from harness.engines.datafusion.sql import is_sql, not_in, statement

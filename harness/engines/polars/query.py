@@ -6,6 +6,7 @@ import decimal
 import re
 from typing import Any
 
+from corpora.column_queries import offset_of
 from corpora.predicates import (
     Compare,
     Computed,
@@ -35,7 +36,6 @@ from corpora.queries import (
     Sorted,
     Top,
     TopRows,
-    offset_of,
     predicate_of,
 )
 from corpora.tagged import STRING

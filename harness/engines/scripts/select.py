@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from corpora.column_queries import offset_of
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
 from corpora.queries import (
     COUNT,
@@ -25,7 +26,6 @@ from corpora.queries import (
     Sorted,
     Top,
     TopRows,
-    offset_of,
     predicate_of,
 )
 from corpora.tagged import Type, Value

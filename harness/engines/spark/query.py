@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from corpora.column_queries import offset_of
 from corpora.predicates import (
     Compare,
     Computed,
@@ -34,7 +35,6 @@ from corpora.queries import (
     ToJson,
     Top,
     TopRows,
-    offset_of,
     predicate_of,
 )
 from harness.engines.errors import Unsupported
