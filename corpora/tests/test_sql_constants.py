@@ -220,6 +220,13 @@ def test_notes():
         "YEAR(day) < 1e10 is asked as NOT day IS NULL, since YEAR(day) is of type int(32, signed)",
         "tiny IN (1, 1.5) is asked as tiny IN (1), since tiny is of type int(8, signed)",
     )
+    negated = bind(*parse("WHERE NOT (tiny = 2.5 OR n IN (1.5) OR n > 2.5)"), COLUMNS)
+    assert str(negated.query) == "NOT (tiny IS NULL OR n IS NULL OR n >= 3)"
+    assert [note.partition(",")[0] for note in negated.notes] == [
+        "below NOT",
+        "below NOT",
+        "n > 2.5 is asked as n >= 3",
+    ]
     text = "WHERE day = TIMESTAMP '1970-01-02 00:00' AND day < DATE '1970-01-02'"
     assert bind(*parse(text), COLUMNS).notes == ()
 

@@ -84,11 +84,11 @@ class ConditionBinding:
         equal = with_value(op, units, tested.type)
         if isinstance(equal, bool):
             predicate = of_each_value(tested.path, truth=equal, is_negated=is_negated)
-        else:
-            predicate = tested.test(*equal)
-            if Fraction(equal[1]) == units:
-                return predicate
-        self._note(tested, f"{op} {literal}", predicate)
+            self._note(tested, f"{op} {literal}", predicate, is_negated=is_negated)
+            return predicate
+        predicate = tested.test(*equal)
+        if Fraction(equal[1]) != units:
+            self._note(tested, f"{op} {literal}", predicate)
         return predicate
 
     def _one_of(self, condition: OneOf, *, is_negated: bool) -> Predicate:
@@ -103,12 +103,14 @@ class ConditionBinding:
             values += [value] if value is not None or literal.kind == "null" else []
         if len(values) == len(literals):
             return In(path, tested.type, tuple(values))
+        text = f"IN ({', '.join(map(str, literals))})"
         if any(value is not None for value in values):
-            predicate: Predicate = In(path, tested.type, tuple(values))
-        else:  # without NULL FALSE for each value, with NULL UNKNOWN for each row
-            is_unknown = bool(values)
-            predicate = of_each_value(path, truth=is_unknown and is_negated, is_negated=is_negated)
-        self._note(tested, f"IN ({', '.join(map(str, literals))})", predicate)
+            some = In(path, tested.type, tuple(values))
+            self._note(tested, text, some)
+            return some
+        is_unknown = bool(values)  # for each row; without NULL, the list is FALSE for each value
+        predicate = of_each_value(path, truth=is_unknown and is_negated, is_negated=is_negated)
+        self._note(tested, text, predicate, is_negated=is_negated)
         return predicate
 
     def _same(self, name: Name, literal: Literal, path: tuple[str, ...], type_: Type) -> Predicate:
@@ -122,8 +124,9 @@ class ConditionBinding:
         self._note(tested, f"IS NOT DISTINCT FROM {literal}", never(path))
         return never(path)
 
-    def _note(self, tested: _Tested, test: str, predicate: Predicate) -> None:
-        what = f"{tested.term} {test} is asked as {predicate}"
+    def _note(self, tested: _Tested, test: str, predicate: Predicate, *, is_negated: bool = False) -> None:
+        """Note what is asked; `is_negated`: it stands for the comparison only below NOT."""
+        what = f"{'below NOT, ' * is_negated}{tested.term} {test} is asked as {predicate}"
         self.notes.append(f"{what}, since {tested.term} is of type {tested.type}")
 
     def _tested(self, term: Term) -> _Tested:
