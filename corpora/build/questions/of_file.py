@@ -34,11 +34,11 @@ def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequ
     ends = list(accumulate(groups, initial=0))
     turns = (
         _pairs(columns),
+        _first_rows(columns),
         _slices(columns, ends),
         _counts(columns),
         _fields(columns, fields),
         _extremes(columns),
-        _first_rows(columns),
     )
     for turn in zip_longest(*turns):
         yield from (Probe(query) for query in turn if query is not None)
