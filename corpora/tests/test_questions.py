@@ -370,6 +370,11 @@ def test_first_rows_are_asked_for_behind_filters():
         "ALL WHERE x >= 2 ORDER BY y ASC NULLS LAST LIMIT 3 OFFSET 0",
         "x WHERE NOT y = 1 ORDER BY y DESC NULLS FIRST LIMIT 3 OFFSET 1",
     ]
+    of_x = [str(query) for query in of_column.queries(columns[0]) if isinstance(query, TopWhere)]
+    assert of_x == ["ALL WHERE NOT x = 3 ORDER BY x DESC NULLS LAST LIMIT 3 OFFSET 1"]
+    assert not any(
+        isinstance(query, TopWhere) for query in of_column.queries(ColumnFacts(("x",), integer(32)))
+    )
 
 
 def test_fields_of_structs_are_among_the_first_queries():
