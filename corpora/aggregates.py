@@ -59,12 +59,17 @@ class CountValues(Aggregate):
 
 
 def order_of_both(of_filter: str, of_extremes: str) -> str:
-    """Return the order of floats of an `AggregateWhere`, from those of filters and of extremes."""
+    """Return the order of floats behind a filter, from those of filters and of extremes or sorting."""
     return of_filter if of_filter == of_extremes else f"{of_filter}{_BOTH}{of_extremes}"
 
 
+def order_of_filter(float_order: str) -> str:
+    """Return the order of filters in one of `order_of_both`."""
+    return float_order.partition(_BOTH)[0]
+
+
 def order_of_extremes(float_order: str) -> str:
-    """Return the order of extremes in one of `order_of_both`."""
+    """Return the order of extremes or of sorting in one of `order_of_both`."""
     return float_order.rpartition(_BOTH)[2]
 
 
@@ -77,7 +82,7 @@ def aggregated(query: Aggregate, table: Table, float_order: str, rows: Iterable[
     do, the extremes leave out NaN unless all values are NaN.
     """
     if rows is None and isinstance(query, AggregateWhere):
-        rows = evaluate(query.predicate, table, float_order.partition(_BOTH)[0])
+        rows = evaluate(query.predicate, table, order_of_filter(float_order))
     taken = None if rows is None else set(rows)
     type_, order = _type_of(query, table.columns), order_of_extremes(float_order)
     first = present = 0

@@ -60,7 +60,7 @@ def answer(query: Query, table: Table, float_order: str, rows: Sequence[int] | N
     if isinstance(query, CountRows):
         return counted(query, table, float_order)
     if isinstance(query, TopRows):
-        return _top_rows(query, table, float_order)
+        return in_order(table, first_rows(query, table, float_order).right, query.columns)
     if isinstance(query, Fields):
         return fields_of(query, table, float_order, rows)
     if isinstance(query, (Distinct, Groups, Top)):
@@ -150,14 +150,13 @@ def taken(
         raise QueryError(f"row {row} of a table of {table.num_rows}")
 
 
-def _top_rows(query: TopRows, table: Table, float_order: str) -> Table:
-    certain, equal = first_rows(query, table, float_order)
-    rows = [*certain, *equal][: query.rows]
-    taken_rows = take(table, sorted(rows), query.columns)
+def in_order(table: Table, rows: Sequence[int], columns: Iterable[str] | None) -> Table:
+    """Return a table of some rows in the order of `rows`, distinct ordinals, and of some columns."""
+    taken_rows = take(table, sorted(rows), columns)
     place = {row: at for at, row in enumerate(sorted(rows))}
-    columns = taken_rows.all_columns()
+    cells = taken_rows.all_columns()
     named = [(field.name, field.type) for field in taken_rows.columns]
-    return Table.of(named, [[column[place[row]] for row in rows] for column in columns], len(rows))
+    return Table.of(named, [[column[place[row]] for row in rows] for column in cells], len(rows))
 
 
 def take_spilled(

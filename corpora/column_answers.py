@@ -12,15 +12,52 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 import math
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
-from corpora.column_queries import COUNT, VALUE, AntiJoin, Distinct, Groups, Join, Sorted, Top
+from corpora.aggregates import order_of_extremes, order_of_filter
+from corpora.column_queries import (
+    COUNT,
+    VALUE,
+    AntiJoin,
+    Distinct,
+    Groups,
+    Join,
+    Sorted,
+    Top,
+    TopWhere,
+    offset_of,
+)
 from corpora.constants import NAN_BESIDE_NULLS, OnlyDigestError, QueryError, comparable, float_of, order_key
 from corpora.evaluation import evaluate, resolve
 from corpora.predicates import In, Not, show_path
 from corpora.tagged import Table, Type, Value, integer
 
 OfValues = Union[Distinct, Groups, Top]
+
+
+class FirstRows(NamedTuple):
+    """The ordinals of the first rows in the order of a column, in this order.
+
+    The `certain` ones are in each right result. Of the rows `before` these, which are equal to a row of the
+    offset, it has `of_before`, and of those `behind` these, which are equal to the last row, `of_behind`.
+    """
+
+    before: list[int]
+    of_before: int
+    certain: list[int]
+    behind: list[int]
+    of_behind: int
+
+    @property
+    def right(self) -> list[int]:
+        """Return the rows of a right result."""
+        return [*self.before[: self.of_before], *self.certain, *self.behind[: self.of_behind]]
+
+    @property
+    def candidates(self) -> list[int]:
+        """Return the rows that a right result may have."""
+        return [*self.before, *self.certain, *self.behind]
+
 
 _LEAST = (-1, 0.0, 0.0)  # of the keys of `nan-greatest`
 _TOTAL = ("total", "total-equal-zeros")  # orders that tell NaN apart
@@ -82,20 +119,27 @@ def merged(query: OfValues, table: Table, float_order: str) -> Table:
     return Table.of(fields[: len(result)], result, len(rows))
 
 
-def first_rows(query: Sorted, table: Table, float_order: str) -> tuple[list[int], list[int]]:
-    """Return the ordinals of the first rows in a column's order; raises QueryError.
-
-    The first are those that are certain, in their order; the others are equal to the last one of the
-    result, which has some of them.
-    """
+def first_rows(query: Sorted, table: Table, float_order: str) -> FirstRows:
+    """Return the first rows in a column's order, of those where the predicate is TRUE; raises QueryError."""
     type_, values = _column(query.path, table)
-    keys = _keys(query, type_, values, float_order)
+    keys = _keys(query, type_, values, order_of_extremes(float_order))
     rows = _ordered(query, keys)
-    if len(rows) <= query.rows:
-        return rows, []
-    last = keys[rows[query.rows - 1]]
-    certain = [row for row in rows[: query.rows] if keys[row] != last]
-    return certain, [row for row in rows if keys[row] == last]
+    start = offset_of(query)
+    if isinstance(query, TopWhere) and query.predicate is not None:
+        passing = set(evaluate(query.predicate, table, order_of_filter(float_order)))
+        rows = [row for row in rows if row in passing]
+    chosen = rows[start : start + query.rows]
+
+    def equal_to(row: int) -> list[int]:
+        return [other for other in rows if keys[other] == keys[row]]
+
+    behind = equal_to(chosen[-1]) if start + query.rows < len(rows) and chosen else []
+    is_cut = bool(start and chosen) and keys[rows[start - 1]] == keys[chosen[0]]
+    before = equal_to(chosen[0]) if is_cut and chosen[0] not in behind else []
+    cut = {*before, *behind}
+    certain = [row for row in chosen if row not in cut]
+    of_before = len({*before}.intersection(chosen))
+    return FirstRows(before, of_before, certain, behind, len(chosen) - len(certain) - of_before)
 
 
 def _top(query: Top, type_: Type, values: list[Value], float_order: str) -> list[Value]:

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from corpora import predicates
 from corpora.constants import QueryError, check_constant, show
+from corpora.predicates import PREDICATES, Predicate
 from corpora.query_base import OfColumn, check_columns, check_count, show_columns
 from corpora.tagged import Type, Value
 
@@ -103,11 +104,11 @@ class Sorted(OfColumn):
         if type(self.descending) is not bool or type(self.nulls_first) is not bool:
             raise QueryError("an order is descending or not, with nulls first or not")
 
-    def _text(self, columns: str) -> str:
+    def _text(self, columns: str, where: str = "") -> str:
         direction = "DESC" if self.descending else "ASC"
         nulls = "FIRST" if self.nulls_first else "LAST"
         path = predicates.show_path(self.path)
-        return f"{columns} ORDER BY {path} {direction} NULLS {nulls} LIMIT {self.rows}"
+        return f"{columns}{where} ORDER BY {path} {direction} NULLS {nulls} LIMIT {self.rows}"
 
 
 class Top(Sorted):
@@ -136,3 +137,32 @@ class TopRows(Sorted):
 
     def __str__(self) -> str:
         return self._text("ALL" if self.columns is None else show_columns(self.columns))
+
+
+@dataclass(frozen=True)
+class TopWhere(TopRows):
+    """The first rows in the order of a column, behind `offset` of them, of those where a predicate is TRUE.
+
+    A reader that skips rows by the last one that is kept so far may only count rows that pass the filter, and
+    keeps the rows of the offset, too.
+    """
+
+    kind: ClassVar[str] = "top_where"
+    predicate: Predicate | None = None
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_count("offset", self.offset, 0)
+        if self.predicate is not None and not isinstance(self.predicate, PREDICATES):
+            raise QueryError(f"{self.predicate!r:.80} is not a predicate")
+
+    def __str__(self) -> str:
+        columns = "ALL" if self.columns is None else show_columns(self.columns)
+        where = "" if self.predicate is None else f" WHERE {self.predicate}"
+        return f"{self._text(columns, where)} OFFSET {self.offset}"
+
+
+def offset_of(query: Sorted) -> int:
+    """Return the number of rows that a query passes over."""
+    return query.offset if isinstance(query, TopWhere) else 0

@@ -77,12 +77,20 @@ def _fits(type_: Type, value: str) -> bool:
         return False
     if str(number) != value:
         return False
+    least, greatest = range_of(type_)
+    return least <= number <= greatest
+
+
+def range_of(type_: Type) -> tuple[int, int]:
+    """Return the least and the greatest number of a type that counts units: of the digits of a decimal."""
+    kind = type_.kind
     if kind == "decimal":
-        return len(value.lstrip("-")) <= (type_.precision or 0)
+        greatest: int = 10 ** (type_.precision or 0) - 1
+        return -greatest, greatest
     bits = {"int": type_.bits or 64, "date": 32}.get(kind, 96 if kind == "int96" else 64)
     if kind == "int" and not type_.signed:
-        return 0 <= number < 1 << bits
-    return -(1 << (bits - 1)) <= number < 1 << (bits - 1)
+        return 0, (1 << bits) - 1
+    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
 
 
 def order_key(type_: Type, value: Value, float_order: str) -> Any:

@@ -28,6 +28,8 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 |              |                     | `nulls_first`          |                                              |
 | `TopRows`    | `top_rows`          | as above, `columns`    | the first rows in that order: of equal ones, |
 |              |                     |                        | any                                          |
+| `TopWhere`   | `top_where`         | as above, `predicate`, | the same behind `offset` rows, of those      |
+|              |                     | `offset`               | where the predicate is TRUE                  |
 | `CountRows`  | `count`             | `predicate`            | one row, a column COUNT: how many rows there |
 |              |                     |                        | are, or for how many the predicate is TRUE   |
 | `Slice`      | `slice`             | `offset`, `rows`,      | at most `rows` rows behind `offset` rows,    |
@@ -37,8 +39,8 @@ A query is data (`to_json`, `from_json`; `str` is one line for people), its resu
 
 `columns` of a filter, join or slice is None for all columns in the file's order; of a filter of a folder also
 (), for no column but as many rows. A predicate may test columns that are not in the result; that of a slice,
-count or query of fields may be None. A slice has the first rows in the order of the file, but of engines that
-document no order any rows (`harness/judging/slices.py`). Values of a join may be null, which equals nothing.
+count, query of fields or first rows may be None. A slice has the first rows in the order of the file, but of
+engines that document no order any (`harness/judging/slices.py`). Values of a join may be null: equal to none.
 `steps` are names of fields and numbers of elements, from 0, inside the Variants of a column. The result is
 null where the steps lead nowhere; a Variant null stays a Variant null. Cast to a `type`, a Variant null, an
 object and an array are null (`corpora/variant_types.py`, which also defines schemas). The result of `to_json`
@@ -66,6 +68,7 @@ from corpora.column_queries import (
     Sorted,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.constants import FLOAT_ORDERS, QueryError, comparable
 from corpora.counts import CountRows
@@ -90,20 +93,19 @@ from corpora.predicates import (
 from corpora.query_base import OfColumn, QueryBase, check_columns, check_count, show_columns
 from corpora.slices import Slice
 from corpora.tagged import TaggedError, Type
-from corpora.variant_paths import Step
+from corpora.variant_paths import Step, is_step
 
 __all__ = ["AGGREGATES", "EXTRACTED", "KINDS", "OF_VARIANTS", "Aggregate", "AggregateWhere", "Batches"]
-__all__ += ["CountValues", "Extract", "Filter"]
 __all__ += ["COUNT", "VALUE", "AntiJoin", "CountRows", "Distinct", "Groups", "Join", "SemiJoin"]
-__all__ += ["Sorted", "Top", "TopRows"]
+__all__ += ["CountValues", "Extract", "Filter", "Sorted", "Top", "TopRows", "TopWhere"]
 __all__ += ["FIELD", "Fields", "FilterHeld", "Project", "Query", "RowGroup", "SchemaOf", "Slice", "ToJson"]
-__all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NotTrue", "NullSafe"]
-__all__ += ["Or", "Predicate", "StartsWith", "leaves", "predicate_of"]
-__all__ += ["FLOAT_ORDERS", "QueryError", "comparable", "evaluate", "from_json"]
+__all__ += ["OPERATORS", "And", "Compare", "Computed", "In", "IsNull", "Not", "NotTrue", "NullSafe", "Or"]
+__all__ += ["Predicate", "StartsWith", "evaluate", "from_json", "leaves", "predicate_of"]
+__all__ += ["FLOAT_ORDERS", "QueryError", "comparable"]
 
 OF_VARIANTS = ("extract", "filter_held", "to_json", "schema_of_variant")
 ONE_ROW = ("aggregate", "aggregate_where", "count_values", "count")
-OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top", "top_rows")
+OF_COLUMNS = ("semi_join", "anti_join", "distinct", "groups", "top", "top_rows", "top_where")
 KINDS = ("filter", "project", "row_group", "batches", *ONE_ROW, "slice", "fields", *OF_COLUMNS, *OF_VARIANTS)
 EXTRACTED = "held"
 
@@ -178,7 +180,7 @@ class _OfHeld(OfColumn):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.steps, tuple) or not self.steps or not all(map(_is_step, self.steps)):
+        if not isinstance(self.steps, tuple) or not self.steps or not all(map(is_step, self.steps)):
             raise QueryError(f"steps are {self.steps!r:.80}, not a tuple of names and numbers")
 
     def __str__(self) -> str:
@@ -253,6 +255,7 @@ Query = Union[
     Groups,
     Top,
     TopRows,
+    TopWhere,
     Slice,
     Fields,
     Extract,
@@ -276,7 +279,7 @@ def from_json(data: Any) -> Query:
 
 def predicate_of(query: Query) -> Predicate | None:
     """Return the predicate of a query that tests the columns of a file, None without one."""
-    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice)):
+    if isinstance(query, (AggregateWhere, CountRows, Fields, Filter, Slice, TopWhere)):
         return query.predicate
     return None
 
@@ -294,7 +297,3 @@ def _member(name: str, value: Any) -> Any:
         return tuple(map(predicates.path_from_json, value)) if isinstance(value, list) else value
     is_list = name in ("path", "steps", "values") or (name == "columns" and value is not None)
     return predicates.path_from_json(value) if is_list else value
-
-
-def _is_step(step: Any) -> bool:
-    return isinstance(step, str) or (type(step) is int and step >= 0)

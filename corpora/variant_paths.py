@@ -8,10 +8,15 @@ Standard library only, Python 3.9.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Union
+from typing import Any, Union
 
 Step = Union[str, int]
 _OBJECT, _ARRAY = 2, 3
+
+
+def is_step(step: Any) -> bool:
+    """Return whether this is a name of a field or the number of an element."""
+    return isinstance(step, str) or (type(step) is int and step >= 0)
 
 
 def follow(metadata: bytes, value: bytes, steps: Sequence[Step]) -> bytes | None:

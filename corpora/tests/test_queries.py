@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import struct
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -48,6 +49,7 @@ from corpora.queries import (
     ToJson,
     Top,
     TopRows,
+    TopWhere,
     evaluate,
     leaves,
 )
@@ -236,6 +238,9 @@ def test_text():
         {"kind": "groups", "path": ["a"], "rows": 1},
         {**Top(A, 1).to_json(), "rows": 0},
         {**Top(A, 1).to_json(), "descending": 1},
+        {**TopWhere(A, 1).to_json(), "offset": -1},
+        {**TopWhere(A, 1).to_json(), "predicate": {}},
+        {**TopRows(A, 1).to_json(), "predicate": None},
         {**SemiJoin(A, INT, ("1",)).to_json(), "values": []},
         {**SemiJoin(A, INT, ("1",)).to_json(), "values": [None]},
         {**SemiJoin(A, INT, ("1",)).to_json(), "values": [1]},
@@ -364,13 +369,13 @@ def test_nan_beside_nulls():
     ):
         for count in (1, 2, 3, 4):
             query = TopRows(A, count, descending, nulls_first)
-            certain, equal = first_rows(query, numbers, "nan-beside-nulls")
+            _, _, certain, equal, _ = first_rows(query, numbers, "nan-beside-nulls")
             assert certain == rows[: len(certain)]
             assert rows[len(certain) : count] == equal[: count - len(certain)]
         top = answer(Top(A, 5, descending, nulls_first), numbers, "nan-beside-nulls").column(0)
         assert [value is None for value in top] == [row == 2 for row in rows]
     numbers = ints(a=[1, None, 2])
-    assert first_rows(TopRows(A, 2, descending=True), numbers, "nan-beside-nulls") == ([2], [0])
+    assert first_rows(TopRows(A, 2, descending=True), numbers, "nan-beside-nulls")[2:4] == ([2], [0])
 
 
 def test_null_safe_equality():
@@ -686,13 +691,47 @@ def test_first_rows():
     query = TopRows(A, 3)
     assert query_from_json(query.to_json()) == query
     assert answer(query, table, "ieee") == ints(a=[1, 2, 3], b=[2, 4, 0])
-    assert first_rows(query, table, "ieee") == ([2, 4], [0, 3])
+    assert first_rows(query, table, "ieee")[2:4] == ([2, 4], [0, 3])
     assert answer(TopRows(A, 2, True, True, ("b",)), table, "ieee") == ints(b=[1, 0])
-    assert first_rows(TopRows(A, 9), table, "ieee") == ([2, 4, 0, 3, 1], [])
+    assert first_rows(TopRows(A, 9), table, "ieee")[2:4] == ([2, 4, 0, 3, 1], [])
     nulls = TopRows(A, 1, nulls_first=True)
-    assert first_rows(nulls, ints(a=[None, 1, None]), "ieee") == ([], [0, 2])
+    assert first_rows(nulls, ints(a=[None, 1, None]), "ieee")[2:4] == ([], [0, 2])
     nan = floats(NAN, ONE, MINUS_NAN)
-    assert first_rows(TopRows(A, 1, descending=True), nan, "ieee") == ([], [0, 2])
+    assert first_rows(TopRows(A, 1, descending=True), nan, "ieee")[2:4] == ([], [0, 2])
+
+
+def test_first_rows_behind_a_filter_and_an_offset():
+    """Rows that the filter drops are not counted, and rows that equal one of the offset are any of these."""
+    table = ints(a=[3, None, 1, 3, 2, 3], b=[0, 1, 2, 3, 4, 5])
+    query = TopWhere(A, 2, predicate=Not(less(B, 3)))
+    assert query_from_json(query.to_json()) == query
+    assert answer(query, table, "ieee") == ints(a=[2, 3], b=[4, 3])
+    assert first_rows(query, table, "ieee") == ([], 0, [4], [3, 5], 1)
+    assert answer(replace(query, offset=1), table, "ieee") == ints(a=[3, 3], b=[3, 5])
+    assert first_rows(TopWhere(A, 3, offset=3), table, "ieee") == ([0, 3, 5], 2, [1], [], 0)
+    assert first_rows(TopWhere(A, 1, offset=3), table, "ieee") == ([], 0, [], [0, 3, 5], 1)
+    assert first_rows(TopWhere(A, 9, offset=2), table, "ieee") == ([], 0, [0, 3, 5, 1], [], 0)
+    assert answer(TopWhere(A, 9, offset=6), table, "ieee") == ints(a=[], b=[])
+    hidden = TopWhere(A, 1, True, True, ("b",), less(A, 3), 1)
+    assert answer(hidden, table, "ieee") == ints(b=[2])
+    assert str(hidden) == "b WHERE a < 3 ORDER BY a DESC NULLS FIRST LIMIT 1 OFFSET 1"
+
+
+def test_first_rows_without_a_filter_have_the_form_they_had():
+    """Cases that are checked in, and readers that do not know filters of first rows, do not see them."""
+    query = TopRows(A, 2, descending=True, columns=("b",))
+    members = ["kind", "path", "rows", "descending", "nulls_first", "columns"]
+    assert list(query.to_json()) == members
+    assert list(TopWhere(A, 2).to_json()) == [*members, "predicate", "offset"]
+    assert str(query) == "b ORDER BY a DESC NULLS LAST LIMIT 2"
+
+
+def test_filters_and_sorts_have_orders_of_their_own():
+    """A filter may find NaN greatest, and the sort of its rows have them beside the nulls."""
+    query = TopWhere(A, 2, True, predicate=Compare(A, ">=", DOUBLE, ONE))
+    both = order_of_both("nan-greatest", "nan-beside-nulls")
+    assert answer(query, floats(ONE, NAN, ZERO), both).column(0) == [ONE, NAN]
+    assert answer(query, floats(ONE, NAN, ZERO), "ieee").column(0) == [ONE]
 
 
 def test_filters_and_extremes_have_orders_of_their_own():

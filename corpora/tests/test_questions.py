@@ -47,6 +47,7 @@ from corpora.queries import (
     Not,
     RowGroup,
     SemiJoin,
+    TopWhere,
     leaves,
 )
 from corpora.tagged import (
@@ -357,6 +358,23 @@ def test_extremes_are_asked_for_behind_filters():
         "COUNT, MIN, MAX OF y WHERE x >= 2",
     ]
     assert {Filter(query.predicate) for query in behind} <= set(queries)
+
+
+def test_first_rows_are_asked_for_behind_filters():
+    """They are in the order of a column, behind a filter of another one, and of itself with an offset."""
+    columns = [ColumnFacts((name,), integer(32), values=("1", "2", "3")) for name in "xy"]
+    queries = [probe.query for probe in of_file.probes(columns, [], [])]
+    assert [str(query) for query in queries if isinstance(query, TopWhere)] == [
+        "ALL WHERE y >= 2 ORDER BY x DESC NULLS LAST LIMIT 3 OFFSET 0",
+        "y WHERE NOT x = 1 ORDER BY x ASC NULLS FIRST LIMIT 3 OFFSET 1",
+        "ALL WHERE x >= 2 ORDER BY y ASC NULLS LAST LIMIT 3 OFFSET 0",
+        "x WHERE NOT y = 1 ORDER BY y DESC NULLS FIRST LIMIT 3 OFFSET 1",
+    ]
+    of_x = [str(query) for query in of_column.queries(columns[0]) if isinstance(query, TopWhere)]
+    assert of_x == ["ALL WHERE NOT x = 3 ORDER BY x DESC NULLS LAST LIMIT 3 OFFSET 1"]
+    assert not any(
+        isinstance(query, TopWhere) for query in of_column.queries(ColumnFacts(("x",), integer(32)))
+    )
 
 
 def test_fields_of_structs_are_among_the_first_queries():

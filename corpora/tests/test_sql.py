@@ -44,7 +44,7 @@ COLUMNS = (
 def bound(text, **more):
     """Return the kind and the text of the only query of a text, which must survive its JSON form."""
     (statement,) = parse(text)
-    query = bind(statement, COLUMNS, **more)
+    query = bind(statement, COLUMNS, **more).query
     assert from_json(query.to_json()) == query
     return query.kind, str(query)
 
@@ -64,6 +64,14 @@ def bound(text, **more):
         ("SELECT * ORDER BY amount DESC NULLS FIRST LIMIT 5", "top_rows",
          "ALL ORDER BY amount DESC NULLS FIRST LIMIT 5"),
         ("SELECT n, day ORDER BY day LIMIT 5", "top_rows", "n, day ORDER BY day ASC NULLS LAST LIMIT 5"),
+        ("WHERE day = DATE '1970-01-02' AND ok ORDER BY n DESC NULLS FIRST LIMIT 5 OFFSET 2", "top_where",
+         "ALL WHERE day = date(1) AND ok ORDER BY n DESC NULLS FIRST LIMIT 5 OFFSET 2"),
+        ("SELECT n WHERE n > 1 ORDER BY n LIMIT 5", "top_where",
+         "n WHERE n > 1 ORDER BY n ASC NULLS LAST LIMIT 5 OFFSET 0"),
+        ("WHERE n IS NOT NULL ORDER BY s.a LIMIT 1", "top_where",
+         "ALL WHERE NOT n IS NULL ORDER BY s.a ASC NULLS LAST LIMIT 1 OFFSET 0"),
+        ("SELECT day ORDER BY n LIMIT 5 OFFSET 3", "top_where",
+         "day ORDER BY n ASC NULLS LAST LIMIT 5 OFFSET 3"),
         ("SELECT s.a ORDER BY s.a LIMIT 2", "top", "s.a ORDER BY s.a ASC NULLS LAST LIMIT 2"),
         ("SELECT DISTINCT name", "distinct", "DISTINCT name"),
         ("SELECT name, COUNT(*) GROUP BY name", "groups", "COUNT BY name"),
@@ -122,7 +130,9 @@ def test_what_a_query_means(text, kind, meaning):
         ("SELECT * FROM t", 0, "SELECT * without WHERE or LIMIT reads the whole file, which every run does"),
         ("SELECT n ORDER BY n", 0, "ORDER BY requires LIMIT, of at least one row"),
         ("SELECT n ORDER BY n, day LIMIT 1", 19, "ORDER BY more than one column cannot be expressed"),
-        ("WHERE n = 1 ORDER BY n LIMIT 3", 0, "ORDER BY with WHERE or OFFSET cannot be expressed"),
+        ("WHERE n = 1 ORDER BY n", 0, "ORDER BY requires LIMIT, of at least one row"),
+        ("SELECT n ORDER BY n LIMIT 3 WHERE n = 1", 28, "the end is expected here, not WHERE"),
+        ("WHERE n = 1 ORDER BY n LIMIT 3 OFFSET n", 38, "n is not a number of rows, at most 1,000,000,000"),
         ("SELECT n OFFSET 3", 9, "OFFSET requires LIMIT"),
         ("SELECT n, MAX(n)", 0, "aggregates stand alone: no other column, DISTINCT, ORDER BY or LIMIT"),
         ("SELECT MIN(n), MAX(day)", 0, "aggregates of several columns cannot be expressed: one query each"),
@@ -145,17 +155,8 @@ def test_what_cannot_be_read(text, at, message):
         ("WHERE kEY = 1", 6, "more than one column kEY"),
         ("WHERE s.a.b = 3", 6, "s.a is of type int(8, signed), which has no field b"),
         ("WHERE s.x = 3", 6, "no column s.x"),
-        ("WHERE n = 1.5", 10, "n is of type int(32, signed), which has no value 1.5"),
-        ("WHERE n = 99999999999", 10, "n is of type int(32, signed), which has no value 99999999999"),
-        ("WHERE n = 1e999999999", 10, "n is of type int(32, signed), which has no value 1e999999999"),
-        ("WHERE n = 'x'", 10, "n is of type int(32, signed), which has no value 'x'"),
-        ("WHERE day = '2024-02-30'", 12, "day is of type date, which has no value '2024-02-30'"),
-        ("WHERE amount > 10.005", 15, "amount is of type decimal(10, 2), which has no value 10.005"),
-        ("WHERE amount > 123456789", 15, "amount is of type decimal(10, 2), which has no value 123456789"),
         ("WHERE clock = '2024-01-01 00:00:00Z'", 14,
          "clock is of type timestamp(ms, not utc), which has no value '2024-01-01 00:00:00Z'"),
-        ("WHERE clock = TIMESTAMP '2024-01-01 00:00:00.0001'", 14,
-         "clock is of type timestamp(ms, not utc), which has no value TIMESTAMP '2024-01-01 00:00:00.0001'"),
         ("WHERE u = 'no'", 10, "u is of type uuid, which has no value 'no'"),
         ("WHERE f = 'much'", 10, "f is of type float(32), which has no value 'much'"),
         ("WHERE f = 1e39", 10, "f is of type float(32), which has no value 1e39"),
@@ -170,6 +171,10 @@ def test_what_cannot_be_read(text, at, message):
          "s is of type struct<a: int(8, signed), B c: string>, whose values cannot be grouped"),
         ("SELECT l ORDER BY l LIMIT 1", 18, "l is of type list<element: string>, which has no order"),
         ("SELECT s.a LIMIT 1", 0, "fields of structs with LIMIT cannot be expressed"),
+        ("SELECT s.a WHERE ok ORDER BY s.a LIMIT 1", 0,
+         "fields of structs with ORDER BY and WHERE or OFFSET cannot be expressed"),
+        ("SELECT s.a ORDER BY n LIMIT 1", 0,
+         "fields of structs in the order of another column cannot be expressed"),
         ("SELECT n, n WHERE ok", 0, "columns ('n', 'n') are not distinct"),
     ],
 )  # fmt: skip
@@ -183,7 +188,7 @@ def test_what_does_not_fit_columns(text, at, message):
 def test_names_that_differ_in_case():
     """A name without quotes may differ in case from the only such column; of two, it must be exact."""
     columns = (Field("Ab", BOOL), Field("aB", BOOL), Field("Cd", BOOL))
-    assert str(bind(*parse("WHERE cd AND Ab"), columns)) == "Cd AND Ab"
+    assert str(bind(*parse("WHERE cd AND Ab"), columns).query) == "Cd AND Ab"
     with pytest.raises(SqlError, match="more than one column ab"):
         bind(*parse("WHERE ab"), columns)
 
@@ -192,7 +197,12 @@ def test_queries_of_tables():
     """Folders have the queries that engines answer of folders."""
     assert bound("SELECT n, day", is_table=True) == ("fields", "SELECT n, day")
     assert bound("WHERE n = 1 LIMIT 3", is_table=True)[0] == "slice"
-    for text in ("SELECT n ORDER BY n LIMIT 1", "SELECT DISTINCT n", "SELECT COUNT(n)"):
+    for text in (
+        "SELECT n ORDER BY n LIMIT 1",
+        "WHERE ok ORDER BY n LIMIT 1",
+        "SELECT DISTINCT n",
+        "SELECT COUNT(n)",
+    ):
         with pytest.raises(SqlError, match="is of files, not of folders that are read as tables"):
             bound(text, is_table=True)
 

@@ -132,12 +132,16 @@ def with_queries(
 
 
 class _Fit:
-    """A query, the number of cases that it fits, and the ids of others by the reason why it does not."""
+    """A query, the number of cases that it fits, and the ids of others by the reason why it does not.
+
+    `_rewritten` has the ids of cases by the notes about constants that the types of their columns lack.
+    """
 
     def __init__(self, statement: Statement) -> None:
         self._statement = statement
         self._fitting = 0
         self._others: dict[str, list[str]] = {}
+        self._rewritten: dict[str, list[str]] = {}
 
     @property
     def text(self) -> str:
@@ -152,17 +156,19 @@ class _Fit:
     def query(self, case: Case, columns: tuple[Field, ...], reason: str) -> Query | None:
         """Return the query of a case, None if it does not fit, or for the `reason`."""
         try:
-            query = None if reason else bind(self._statement, columns, is_table=case.read is not None)
+            bound = None if reason else bind(self._statement, columns, is_table=case.read is not None)
         except SqlError as error:
-            query, reason = None, str(error)
-        if query is not None:
+            bound, reason = None, str(error)
+        if bound is not None:
             self._fitting += 1
+            if bound.notes:
+                self._rewritten.setdefault("; ".join(bound.notes), []).append(case.id)
         elif case.read is None or case.read.columns:  # a read of no columns lacks those of the query
             self._others.setdefault(reason, []).append(case.id)
-        return query
+        return None if bound is None else bound.query
 
     def notes(self, *, partial: bool) -> Iterator[str]:
-        """Yield a line for each reason why the query is not run on some cases.
+        """Yield a line for each reason why the query is not run on some cases, and for other comparisons.
 
         Raises Problem if it is run on none, unless these are a part of the cases (`partial`).
         """
@@ -175,6 +181,8 @@ class _Fit:
             raise Problem(f"{about}: fits none of {_count(total)}: {'; '.join(reasons.values())}")
         for reason, text in reasons.items():
             yield f"{about}: not run on {len(self._others[reason]):,} of {_count(total)}: {text}"
+        for note, ids in self._rewritten.items():
+            yield f"{about}: {line(note, _MOST_CHARACTERS)} ({_some(ids)})"
 
 
 def _columns(case: Case) -> tuple[tuple[Field, ...], str]:

@@ -75,7 +75,10 @@ def replay(
         if statements := statements_of({"query": query, "query_file": query_file}):
             if again.entry is not None:
                 raise Problem("--query is of a file or case: a finding has its own query")
-            again = replace(again, case=with_queries(statements, [again.case]).cases[0])
+            queried = with_queries(statements, [again.case])
+            again = replace(again, case=queried.cases[0])
+            for note in queried.notes:
+                show_line(note, err=True)
         shows, results, findings = judge_again(again, Limits(seconds=seconds))
     is_open = not shows and any(map(_doubt, results.rows))
     if as_json:

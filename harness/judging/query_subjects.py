@@ -34,6 +34,7 @@ from corpora.queries import (
     Slice,
     Sorted,
     ToJson,
+    TopWhere,
     predicate_of,
 )
 from corpora.table_reads import TableRead
@@ -60,7 +61,7 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
 
 
 def _about(query: Query, file: Table) -> str:
-    if isinstance(query, AggregateWhere):
+    if isinstance(query, AggregateWhere | TopWhere) and query.predicate is not None:
         return f"{_type(query.path, file)}{_nested(query.path)} of {_about(Filter(query.predicate), file)}"
     if isinstance(query, Aggregate | Extract | ToJson | Join | Distinct | Groups | Sorted):
         return f"{_type(query.path, file)}{_nested(query.path)}"

@@ -3,13 +3,16 @@
 These are slices (`corpora/slices.py`) of engines that document no order of rows, and the first rows in the
 order of a column, of which some have equal values. The number of rows is right or wrong; each row is one of
 the file's, and none is there more often than in the file. So the expected rows are those of the answer that
-fit, filled up with others to their number.
+fit, filled up with others to their number. Behind an offset, this is so of two sets of equal rows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from corpora.aggregates import order_of_extremes
 from corpora.answers import answer, settled, take
-from corpora.column_answers import first_rows
+from corpora.column_answers import FirstRows, first_rows
 from corpora.constants import QueryError
 from corpora.queries import VALUE, Fields, Query, Sorted, Top, TopRows
 from corpora.slices import Slice, candidates
@@ -34,19 +37,44 @@ def nearest_rows(
     query: Slice | TopRows, file: Table, actual: Table, claimed: tuple[str, ...], float_order: str
 ) -> list[int]:
     """Return the ordinals of the rows of `nearest`; the first ones, if the types do not come together."""
-    certain: list[int] = []
     if isinstance(query, TopRows):
-        certain, chosen = first_rows(query, file, float_order)
-        count = min(query.rows, file.num_rows) - len(certain)
+        first = first_rows(query, file, float_order)
     else:
         chosen = candidates(query, file, float_order)
         count = len(chosen[query.offset : query.offset + query.rows])
-    # Rows that are certain come first, so that an equal one of the others is not taken for them.
-    wanted = [*certain, *chosen]
-    moved = misplaced(take(file, range(file.num_rows), query.columns), wanted, actual, claimed)
-    lost = set(wanted if moved is None else moved.lost)
-    answered = [row for row in chosen if row not in lost]
-    return sorted([*certain, *[*answered, *(row for row in chosen if row in lost)][:count]])
+        first = FirstRows([], 0, [], chosen, count)
+    whole = take(file, range(file.num_rows), query.columns)
+
+    def answered(wanted: list[int]) -> list[int]:
+        """Return those of some rows that the result has; of rows that look alike, the first ones."""
+        moved = misplaced(whole, wanted, actual, claimed)
+        lost = set(wanted if moved is None else moved.lost)
+        return [row for row in wanted if row not in lost]
+
+    before = _before(first, answered)
+    return sorted([*first.certain, *before, *_behind(first, answered, before)])
+
+
+def _before(first: FirstRows, answered: Callable[[list[int]], list[int]]) -> list[int]:
+    """Return the rows of a result that are equal to one of the offset.
+
+    First come those that cannot be rows behind the certain ones, which may look alike without the column.
+    """
+    if not first.before:
+        return []
+    only = set(answered([*first.certain, *first.behind, *first.before]))
+    must = [row for row in first.before if row in only]
+    others = [row for row in first.before if row not in only]
+    present = set(answered([*first.certain, *must, *others, *first.behind]))
+    ranked = [*must, *sorted(others, key=lambda row: row not in present)]
+    return ranked[: first.of_before]
+
+
+def _behind(first: FirstRows, answered: Callable[[list[int]], list[int]], before: list[int]) -> list[int]:
+    """Return the rows of a result that are equal to its last one."""
+    # Rows that are known come first, so that an equal one of the others is not taken for them.
+    present = set(answered([*first.certain, *before, *first.behind]))
+    return sorted(first.behind, key=lambda row: row not in present)[: first.of_behind]
 
 
 def difference_of_count(expected: Table, actual: Table) -> Difference | None:
@@ -64,6 +92,7 @@ def unsorted(query: Sorted) -> Difference:
 
 def is_sorted(query: Sorted, actual: Table, order: str) -> bool:
     """Return whether the rows of an answer have the query's order; True if they cannot be compared."""
+    order = order_of_extremes(order)
     if isinstance(query, Top) and len(actual.columns) != 1:
         return True
     path = (actual.columns[0].name,) if isinstance(query, Top) else query.path

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from corpora.aggregates import order_of_both
-from corpora.queries import Aggregate, AggregateWhere, Query, Sorted
+from corpora.queries import Aggregate, AggregateWhere, Query, Sorted, TopWhere
 from corpora.table_reads import TableRead
 from harness.judging.claims import about, under
 
@@ -52,6 +52,8 @@ class Traits:
         """Return the float order that the answer to a query obeys."""
         if isinstance(query, AggregateWhere):
             return order_of_both(self.float_order, self.aggregate_order)
+        if isinstance(query, TopWhere):
+            return order_of_both(self.float_order, self.sort_order or self.float_order)
         if isinstance(query, Sorted) and self.sort_order:
             return self.sort_order
         return self.aggregate_order if isinstance(query, Aggregate) else self.float_order

@@ -36,6 +36,7 @@ from corpora.queries import (
     StartsWith,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import BOOL, BYTES, DATE, STRING, Table, decimal, floating, integer, struct_of, timestamp
 from harness.judging.compare import compare
@@ -174,6 +175,13 @@ def queries(name, *, nested=True):
             Groups(path),
             *(TopRows(path, rows, down, not down) for rows in (3, 30) for down in (False, True)),
             TopRows(path, 4, columns=("id",)),
+            TopWhere(path, 3, predicate=Compare(("id",), ">=", ID, "9")),
+            TopWhere(path, 2, descending=True, predicate=Compare(path, "!=", type_, values[-1]), offset=3),
+            TopWhere(path, 30, False, True, (name, "id"), Not(IsNull(path)), 1),
+            TopWhere(
+                ("id",), 5, True, columns=(name,), predicate=In(path, type_, tuple(values[:2])), offset=2
+            ),
+            TopWhere(path, 4, offset=5),
             *(Top(path, 5, descending, first) for descending in (False, True) for first in (False, True)),
         ]
         found += computed(path, type_, values)

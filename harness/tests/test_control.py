@@ -354,7 +354,7 @@ def test_the_table_says_what_a_release_cannot_be_asked(engine):
     """A row names files that cannot be read, types by kind of query, and counts the answers."""
     trips, cannot = (asked(engine(name)) for name in ("TripsOverDates", "CannotReadDates"))
     rows = control_command.table([trips, cannot]).splitlines()[2:]
-    assert rows[0].startswith("| `tripsoverdates@1` | parquet | 43 of 45")
+    assert rows[0].startswith("| `tripsoverdates@1` | parquet | 45 of 47")
     assert rows[0].endswith("| in of date |")
     assert rows[1].endswith("| reading date |")
     nothing = [answer._replace(state=control_answers.NOT_ASKED) for answer in cannot.answers]

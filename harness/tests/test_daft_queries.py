@@ -19,6 +19,7 @@ from corpora.queries import (
     SemiJoin,
     Slice,
     Top,
+    TopWhere,
 )
 from corpora.tagged import BOOL, DATE, STRING, decimal, floating, integer, timestamp
 from harness.engines.daft.query import ask, source
@@ -78,6 +79,13 @@ def test_predicates(predicate: Predicate, text: str) -> None:
         (
             Top(X, 4, descending=True, nulls_first=True),
             "frame.select(daft.col('x').alias('value')).sort('value', desc=True, nulls_first=True).limit(4)",
+        ),
+        (
+            TopWhere(X, 4, True, True, ("y",), IsNull(("y",)), 2),
+            (
+                "frame.where((daft.col('y').is_null())).sort(daft.col('x'), desc=True, nulls_first=True)"
+                ".offset(2).limit(4).select(daft.col('y'))"
+            ),
         ),
         (SemiJoin(X, INT, ("1",)), f"frame.join({SMALL}, left_on=daft.col('x'), {MATCH}, how='semi')"),
         (AntiJoin(X, INT, ("1",)), f"frame.join({SMALL}, left_on=daft.col('x'), {MATCH}, how='anti')"),

@@ -156,6 +156,17 @@ def test_the_command(folder, colconf):
     assert "was finished" in colconf("run", "--resume", "out")[2]
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_constant_that_a_type_lacks(colconf):
+    """A line says which comparison is asked in its place, of a run and of a replay."""
+    query = ("--query", "WHERE n > 1.5 ORDER BY day LIMIT 3", "--engine", "reference")
+    status, _, err = colconf("run", "--files", "data/both.parquet", *query, "--no-spark", "--out", "out")
+    note = "n > 1.5 is asked as n >= 2, since n is of type int(64, signed) (files/both.parquet)"
+    line = f"query WHERE n > 1.5 ORDER BY day LIMIT 3: {note}\n"
+    assert (status, line in err) == (0, True)
+    assert note.partition(" (")[0] in colconf("replay", "data/both.parquet", *query)[2]
+
+
 def test_a_query_of_files_in_other_parts(folder, colconf):
     """A query that fits no file of a part (`--shard`) does not end its run: it may fit those of another."""
     for number in range(4):
@@ -281,6 +292,14 @@ QUERIES = (
     "SELECT COUNT(*) FROM t WHERE CAST(moment AS DATE) = DATE '1970-01-01' AND yes",
     "SELECT n FROM t WHERE n > 1 LIMIT 1 OFFSET 1",
     "SELECT n FROM t ORDER BY n DESC NULLS FIRST LIMIT 2",
+    "SELECT n FROM t WHERE n > 1 ORDER BY n LIMIT 1",
+    "SELECT n FROM t WHERE day IS NOT NULL ORDER BY n DESC NULLS FIRST LIMIT 2 OFFSET 1",
+    "SELECT n FROM t WHERE NOT (n > 1.5 AND price < 1.509)",
+    "SELECT n FROM t WHERE NOT n = 2.5 OR price > 1000.001",
+    "SELECT n FROM t WHERE n NOT IN (1, 2.5) AND n < 1e15",
+    "SELECT n FROM t WHERE price IN (1.505, 1.51) OR NOT price < 99999",
+    "SELECT n FROM t WHERE day < TIMESTAMP '1970-01-02 00:00:01' AND n IS DISTINCT FROM 0.5",
+    "SELECT n FROM t WHERE day <= TIMESTAMP '1970-01-01 23:59:59' OR YEAR(day) > 1970.5",
 )
 
 
@@ -301,6 +320,6 @@ def test_the_meaning_of_sql(tmp_path, text):
     path = tmp_path / "a.parquet"
     pq.write_table(table, path)
     own = tagged_table(open_file(str(path), "parquet").read())
-    result = answer(bind(*parse(text), own.columns), own, "ieee")
+    result = answer(bind(*parse(text), own.columns).query, own, "ieee")
     rows = duckdb.execute(text.replace("FROM t", f"FROM '{path}'")).fetchall()
     assert result.column(0) == [None if value is None else str(value) for (value,) in rows]

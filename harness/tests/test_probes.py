@@ -1,5 +1,7 @@
 """Answers to queries: judged by the oracle, told apart by what the engine answers without pushdown."""
 
+from itertools import combinations, permutations
+
 import pytest
 
 from corpora.answers import answer, take
@@ -28,6 +30,7 @@ from corpora.queries import (
     StartsWith,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import (
     BYTES,
@@ -190,6 +193,35 @@ def test_first_rows_that_are_certain_are_not_taken_for_equal_ones():
     probe, expected = Probe(query), answer(query, table_, "ieee")
     assert judge_probe(probe, expected, table(right), traits, file=table_).judgement.verdict == "agree"
     assert nearest_rows(query, table_, right, (), "ieee") == [1, 2]
+
+
+@pytest.mark.parametrize("columns", [None, ("s",)])
+@pytest.mark.parametrize("predicate", [None, Not(Compare(("s",), "=", STRING, "d"))])
+@pytest.mark.parametrize(("offset", "count"), [(0, 3), (1, 2), (1, 3), (2, 1), (2, 3), (3, 9), (8, 1)])
+def test_exactly_the_first_rows_of_each_order_of_equal_ones_are_right(columns, predicate, offset, count):
+    """Behind a filter and an offset, a result is right if some order of rows with equal values has it."""
+    values = [["1", "2", "2", "2", "3", "3", None], ["a", "x", "y", "d", "x", "z", "y"]]
+    file = Table.of([("n", ID), ("s", STRING)], values)
+    query = TopWhere(("n",), count, columns=columns, predicate=predicate, offset=offset)
+    passing = [row for row in range(7) if predicate is None or values[1][row] != "d"]
+    orders = (sorted(order, key=lambda row: int(values[0][row] or 9)) for order in permutations(passing))
+    right = {shown(file, order[offset : offset + count], columns) for order in orders}
+    probe, expected = Probe(query), answer(query, file, "ieee")
+    assert shown(expected, range(expected.num_rows), columns) in right
+    size = len(passing[offset : offset + count])
+    for number in {size, size + 1} - {8}:
+        for rows in combinations(range(7), number):
+            given = table(take(file, rows, columns))
+            is_right = judge_probe(probe, expected, given, Traits(), file=file).judgement.verdict == "agree"
+            assert is_right == (shown(file, rows, columns) in right), rows
+
+
+def shown(file, rows, columns):
+    """Return the cells of some rows that a result with these columns has, in no order."""
+    cells = [
+        file.column(at) for at in range(len(file.columns)) if columns is None or at + 1 == len(file.columns)
+    ]
+    return tuple(sorted(tuple(str(column[row]) for column in cells) for row in rows))
 
 
 @pytest.mark.parametrize(
@@ -361,6 +393,8 @@ def test_nan_payloads_do_not_make_rows_strange():
         (AggregateWhere(("x",), IsNull(("s",))), "float(64) of string is null"),
         (Top(("n",), 3), "int(32, signed)"),
         (TopRows(("n",), 3, columns=("s",)), "int(32, signed)"),
+        (TopWhere(("n",), 3, offset=1), "int(32, signed)"),
+        (TopWhere(("n",), 3, predicate=IsNull(("s",))), "int(32, signed) of string is null"),
         (SemiJoin(("s",), STRING, ("a",)), "string"),
         (Fields((("n",), ("s",))), "int, string"),
         (Fields((("n",),), IsNull(("s",))), "int of a filter"),

@@ -2,10 +2,11 @@
 
 import pytest
 
+from corpora.aggregates import order_of_both
 from corpora.answers import answer
 from corpora.cases import Probe
 from corpora.predicates import IsNull
-from corpora.queries import Filter, Top, TopRows
+from corpora.queries import Compare, Filter, Top, TopRows, TopWhere
 from corpora.tagged import Table, floating
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines import manifest
@@ -23,10 +24,13 @@ def test_sorts_are_judged_by_their_own_order():
     assert traits.order(Top(("x",), 1)) == "nan-greatest"
     assert traits.order(Filter(IsNull(("x",)))) == "total"
     assert Traits(float_order="total").order(Top(("x",), 1)) == "total"
+    assert traits.order(TopWhere(("x",), 1)) == order_of_both("total", "nan-greatest")
+    assert Traits(float_order="total").order(TopWhere(("x",), 1)) == "total"
 
 
 DOUBLE = floating(64)
 FILE = Table.of([("x", DOUBLE)], [["8000000000000000", "7ff8000000000000", "0000000000000000"]])
+LEAST = Compare(("x",), ">", DOUBLE, "8000000000000000")  # in total order, 0.0 and NaN are greater
 SIGNED_ZEROS, EQUAL_ZEROS = (
     Traits(float_order="total"),
     Traits(float_order="total", sort_order="nan-greatest"),
@@ -42,6 +46,8 @@ GREATEST, BESIDE = Traits(float_order="nan-greatest"), Traits(sort_order="nan-be
         (GREATEST, TopRows(("x",), 2, descending=True), [[1, 0], [1, 2]], [[2, 0]]),
         (BESIDE, TopRows(("x",), 2, descending=True), [[0, 2], [2, 0]], [[1, 0], [2, 1]]),
         (BESIDE, TopRows(("x",), 2), [[0, 2]], [[1, 0]]),
+        (EQUAL_ZEROS, TopWhere(("x",), 1, offset=1), [[0], [2]], [[1]]),
+        (EQUAL_ZEROS, TopWhere(("x",), 2, predicate=LEAST), [[2, 1]], [[0, 2], [1, 2]]),
     ],
 )
 def test_first_rows_are_judged_by_it(traits, query, right, wrong):

@@ -17,6 +17,7 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import BYTES, DATE, STRING, Type, decimal, floating, integer, timestamp
 from harness.children.links import Links
@@ -104,6 +105,10 @@ def test_predicates(predicate, text):
         (
             TopRows(X, 4, descending=False, nulls_first=False, columns=("y",)),
             'SELECT "y" FROM t ORDER BY "x" ASC NULLS LAST LIMIT 4',
+        ),
+        (
+            TopWhere(X, 4, True, False, ("y",), IsNull(("y",)), 2),
+            'SELECT "y" FROM t WHERE ("y" IS NULL) ORDER BY "x" DESC NULLS LAST LIMIT 4 OFFSET 2',
         ),
         (
             SemiJoin(X, INT, SOME, ("y",)),

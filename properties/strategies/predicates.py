@@ -48,6 +48,7 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import Field, Table, Type, Value
 from properties.strategies import variant_queries
@@ -55,14 +56,12 @@ from properties.strategies.chances import choice, one_in
 from properties.strategies.constants import Target, constant, several
 
 _TOPS = (1, 2, 3, 8, 100)  # rows of the sorted values, and of slices
-_OTHERS = ["project", "places", "aggregate", "count", "top", "semi_join", "groups", "fields"]
-_MOST_FIELDS = 4
+_OTHERS = ["project", "places", "aggregate", "count", "top", "top_where", "semi_join", "groups", "fields"]
 _OFFSETS = (0, 0, 1, 2, 3, 7, 16, 100)
 _BATCHES = (1, 2, 3, 7, 8, 64, 100, 1000, 1024)
 # Of lists and small tables: as in corpora/build/questions/of_column.py, about 10, 20 and 50 values.
 _LENGTHS = (1, 2, 3, 4, 12, 25, 60)
-_TREES = 8
-_MOST_AMONG = 12
+_TREES, _MOST_AMONG, _MOST_FIELDS = 8, 12, 4
 # Functions that have a result for each value, though not the same to all. Where numbers do not fit, SQL has
 # an error, and no order in which tests are evaluated.
 _NEVER_FAIL = {"date": "year", "timestamp": "year", "string": "lower"}
@@ -147,6 +146,9 @@ def queries(draw: st.DrawFn, tables: Sequence[Table], comparable_columns: Sequen
     where = predicate(draw, comparable_columns, paths)
     if kind == "fields":
         return Fields(_nested(draw, paths), None if draw(st.booleans()) else where)
+    if kind == "top_where":
+        path, wanted = choice(draw, comparable_columns).path, None if one_in(draw, 4) else where
+        return TopWhere(path, *_order(draw), columns, wanted, choice(draw, _OFFSETS))
     if kind == "count":
         return CountRows(None if one_in(draw, 3) else where)
     if kind == "places":
@@ -167,10 +169,14 @@ def _of_values(draw: st.DrawFn, path: tuple[str, ...], kind: str, names: list[st
     """Return a query of the values of a column, sorted or grouped, or of the first rows in its order."""
     if kind == "groups":
         return (Groups if draw(st.booleans()) else Distinct)(path)
-    order = choice(draw, _TOPS), draw(st.booleans()), draw(st.booleans())
     if draw(st.booleans()):
-        return TopRows(path, *order, _some(draw, names) if one_in(draw, 3) else None)
-    return Top(path, *order)
+        return TopRows(path, *_order(draw), _some(draw, names) if one_in(draw, 3) else None)
+    return Top(path, *_order(draw))
+
+
+def _order(draw: st.DrawFn) -> tuple[int, bool, bool]:
+    """Return the number of first rows, whether they descend, and whether nulls come first."""
+    return choice(draw, _TOPS), draw(st.booleans()), draw(st.booleans())
 
 
 def _join(draw: st.DrawFn, target: Target, columns: tuple[str, ...] | None) -> Query:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import find, given
 from hypothesis import strategies as st
 
 from corpora.answers import answer
@@ -22,6 +22,7 @@ from corpora.queries import (
     Join,
     NullSafe,
     RowGroup,
+    TopWhere,
     leaves,
 )
 from corpora.queries import from_json as query_from_json
@@ -222,6 +223,19 @@ def test_extremes_behind_a_filter_stand_beside_it(sheets):
         assert predicates_ <= filters
         behind += len(predicates_)
     assert behind > 3
+
+
+@pytest.mark.parametrize("has_filter", [True, False])
+@pytest.mark.parametrize("has_offset", [True, False])
+def test_first_rows_behind_a_filter_are_drawn(has_filter, has_offset):
+    """Generated files are asked for the first rows in an order, behind filters, offsets and both."""
+    table = Table.of([("row", integer(32)), ("x", integer(32))], [["0", "1"], ["5", None]])
+
+    def is_wanted(query):
+        forms = isinstance(query, TopWhere) and (query.predicate is not None, query.offset > 0)
+        return forms == (has_filter, has_offset)
+
+    assert find(predicates.queries([table], predicates.targets([table])), is_wanted)
 
 
 @given(st.data())

@@ -40,6 +40,7 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
+    TopWhere,
     predicate_of,
 )
 from corpora.tagged import Field, Table, Type, integer
@@ -94,6 +95,7 @@ def _queries(table: Table, path: tuple[str, ...]) -> Iterator[Query]:
     if type_ == integer(32):  # queries without constants, which are alike for all types
         yield from (Distinct(path), Groups(path), Top(path, 2), Top(path, 2, descending=True))
         yield from (TopRows(path, 2), TopRows(path, 2, descending=True, columns=path[:1]))
+        yield TopWhere(path, 1, predicate=Compare(path, "<", type_, high), offset=1)
         yield from (CountRows(), CountRows(Compare(path, "<", type_, high)))
         yield AggregateWhere(path, Compare(path, "<", type_, high))
         yield from (Slice(1, 2), Slice(1, 1, Compare(path, "<", type_, high), path[:1]))

@@ -32,7 +32,17 @@ from corpora.build.questions.of_values import (
 )
 from corpora.constants import TEXT, comparable
 from corpora.predicates import And, Compare, Computed, In, IsNull, Not, Or, Predicate, StartsWith
-from corpora.queries import CountValues, Distinct, Fields, Filter, Groups, Query, Top, TopRows
+from corpora.queries import (
+    CountValues,
+    Distinct,
+    Fields,
+    Filter,
+    Groups,
+    Query,
+    Top,
+    TopRows,
+    TopWhere,
+)
 from corpora.tagged import BOOL
 
 # Lengths of IN: three values; more than parquet-java and DataFusion turn into comparisons (10 and 20).
@@ -77,6 +87,8 @@ def _general(column: ColumnFacts) -> Iterator[Query]:
     yield from semi_joins(column, column.values[-2:])
     yield from islice(anti_joins(column, column.values[:1]), 2)
     yield from (Top(column.path, TOP, descending=True), TopRows(column.path, TOP))
+    others = negated(column, ("=", high))
+    yield from (TopWhere(column.path, TOP, True, predicate=each, offset=1) for each in others)
     yield from filters(negated(column, ("=", middle_of(column)), ("<", high)))
     yield from filters(untrue(column, (">=", low), ("=", middle_of(column))))
     yield from computed(column)

@@ -6,9 +6,20 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, zip_longest
 
 from corpora.build.questions.columns import ColumnFacts
+from corpora.build.questions.of_values import TOP
 from corpora.cases import Probe
 from corpora.predicates import And, Compare, IsNull, Not, Or, Predicate
-from corpora.queries import AggregateWhere, Batches, CountRows, Fields, Filter, Project, RowGroup, Slice
+from corpora.queries import (
+    AggregateWhere,
+    Batches,
+    CountRows,
+    Fields,
+    Filter,
+    Project,
+    RowGroup,
+    Slice,
+    TopWhere,
+)
 from corpora.tagged import Field
 
 _BATCHES = (3, 1000)  # beside those that end with a page
@@ -23,6 +34,7 @@ def probes(columns: Sequence[ColumnFacts], fields: Sequence[Field], groups: Sequ
     ends = list(accumulate(groups, initial=0))
     turns = (
         _pairs(columns),
+        _first_rows(columns),
         _slices(columns, ends),
         _counts(columns),
         _fields(columns, fields),
@@ -84,6 +96,23 @@ def _extremes(columns: Sequence[ColumnFacts]) -> Iterator[Filter | AggregateWher
         for test in dict.fromkeys(tests):
             yield Filter(test)
             yield AggregateWhere(column.path, test)
+
+
+def _first_rows(columns: Sequence[ColumnFacts]) -> Iterator[TopWhere]:
+    """Yield the first rows in the order of a column, behind a filter of the column before it and of itself.
+
+    A reader that skips rows by the last one that is kept so far loses some if it counts rows that the filter
+    drops, or forgets those that an offset passes over. The columns with most bounds come first.
+    """
+    tested = sorted((column for column in columns if column.values), key=lambda each: -len(each.bounds))
+    for number, column in enumerate(tested[:_MOST_PAIRS]):
+        before = tested[number - 1]
+        middle = before.values[len(before.values) // 2]
+        where = Compare(before.path, ">=", before.type, middle)
+        yield TopWhere(column.path, TOP, descending=number % 2 == 0, predicate=where)
+        own = Not(Compare(column.path, "=", column.type, column.values[0]))
+        columns_ = (before.path[0],)
+        yield TopWhere(column.path, TOP, number % 2 == 1, True, columns_, own, 1)
 
 
 def _fields(columns: Sequence[ColumnFacts], fields: Sequence[Field]) -> Iterator[Fields]:

@@ -33,6 +33,7 @@ _WRITTEN_AS = {
     "time": ("time", "text"),
     **dict.fromkeys(("timestamp", "int96"), ("timestamp", "date", "text")),
 }
+_COUNTED = ("int", "decimal", "date", "time", "timestamp", "int96")
 
 
 def constant(literal: Literal, type_: Type, column: str) -> Value:
@@ -41,8 +42,29 @@ def constant(literal: Literal, type_: Type, column: str) -> Value:
         value = _value(literal, type_)
         check_constant(type_, value)
     except (ValueError, OverflowError) as error:  # also QueryError
-        raise SqlError(f"{column} is of type {type_}, which has no value {literal}", literal.at) from error
+        raise no_value(literal, type_, column) from error
     return value
+
+
+def number(literal: Literal, type_: Type, column: str) -> Fraction | None:
+    """Return how many units of a column's type a constant is, which the type may lack.
+
+    None for one that is no number, date or time of such a type, or is text: it must be a value of the type.
+    Raises SqlError for one that is not written as it should be.
+    """
+    kinds = ("date", "timestamp") if type_.kind == "date" else _WRITTEN_AS.get(type_.kind, ())
+    if type_.kind not in _COUNTED or literal.kind == "text" or literal.kind not in kinds:
+        return None
+    try:
+        is_day = type_.kind == literal.kind == "date"
+        return Fraction(_days(literal.text)) if is_day else _units(literal.text, type_)
+    except (ValueError, OverflowError) as error:
+        raise no_value(literal, type_, column) from error
+
+
+def no_value(literal: Literal, type_: Type, column: str) -> SqlError:
+    """Return the error of a constant that a column's type lacks."""
+    return SqlError(f"{column} is of type {type_}, which has no value {literal}", literal.at)
 
 
 def _value(literal: Literal, type_: Type) -> Value:
@@ -58,13 +80,17 @@ def _value(literal: Literal, type_: Type) -> Value:
         return _float(literal, type_)
     if kind == "date":
         return str(_days(text))
-    if kind in {"int", "decimal"}:
-        return _whole(_number(text) * Fraction(10) ** (type_.scale or 0))
-    if kind == "time":
-        return _in_unit(_seconds(*_groups(_TIME, text)), type_)
-    if kind in {"timestamp", "int96"}:
-        return _moment(text, type_)
-    return text
+    return _whole(_units(text, type_)) if kind in _COUNTED else text
+
+
+def _units(text: str, type_: Type) -> Fraction:
+    """Return how many units of a type a constant is; raises ValueError and OverflowError."""
+    if type_.kind in {"int", "decimal"}:
+        return _number(text) * Fraction(10) ** (type_.scale or 0)
+    if type_.kind == "time":
+        return _seconds(*_groups(_TIME, text)) * PER_SECOND[type_.unit or "ns"]
+    seconds = _moment(text, type_)
+    return seconds / _DAY if type_.kind == "date" else seconds * PER_SECOND[type_.unit or "ns"]
 
 
 def _number(text: str) -> Fraction:
@@ -104,12 +130,12 @@ def _seconds(hours: str, minutes: str, seconds: str, fraction: str) -> Fraction:
     return whole + Fraction(int(fraction or 0), 10 ** len(fraction))
 
 
-def _moment(text: str, type_: Type) -> str:
-    """Return the count of a timestamp: a wall clock, or a moment, in UTC unless a zone is named."""
+def _moment(text: str, type_: Type) -> Fraction:
+    """Return a timestamp in seconds: a wall clock, or a moment, in UTC unless a zone is named."""
     day, *clock, zone = _groups(_MOMENT, text)
     if zone and not type_.utc:
         raise ValueError
-    return _in_unit(_days(day) * _DAY + _seconds(*clock) - _offset(zone), type_)
+    return _days(day) * _DAY + _seconds(*clock) - _offset(zone)
 
 
 def _offset(zone: str) -> int:
@@ -117,7 +143,3 @@ def _offset(zone: str) -> int:
         return 0
     size = int(zone[1:3]) * 3_600 + int(zone[4:]) * 60
     return -size if zone[0] == "-" else size
-
-
-def _in_unit(seconds: Fraction, type_: Type) -> str:
-    return _whole(seconds * PER_SECOND[type_.unit or "ns"])

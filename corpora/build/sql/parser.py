@@ -151,8 +151,6 @@ def _wrong(statement: Statement) -> str:
             "" if is_simple and is_single else "DISTINCT is of one column, without WHERE, ORDER BY and LIMIT"
         )
     if statement.order is not None:
-        if has_where or statement.offset:
-            return "ORDER BY with WHERE or OFFSET cannot be expressed"
         return "" if statement.limit else "ORDER BY requires LIMIT, of at least one row"
     if statement.columns is None and not has_where and not has_limit:
         return "SELECT * without WHERE or LIMIT reads the whole file, which every run does"

@@ -32,6 +32,10 @@ class Call(NamedTuple):
         """Return the place of the column."""
         return self.name.at
 
+    def __str__(self) -> str:
+        cast = f" AS {self.argument}".upper() if self.function == "cast" else ""
+        return f"{self.function.upper()}({self.name}{cast})"
+
 
 class Literal(NamedTuple):
     """A constant: `kind` is number, text, bytes, bool, date, time, timestamp or null."""

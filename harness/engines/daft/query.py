@@ -9,6 +9,7 @@ import decimal
 import struct
 from typing import Any
 
+from corpora.column_queries import offset_of
 from corpora.constants import BINARY, FLOATS, TEXT
 from corpora.predicates import (
     Compare,
@@ -101,7 +102,8 @@ def source(query: Query) -> str:
     if isinstance(query, Join):
         rows = _join(query)
     if isinstance(query, TopRows):
-        rows = f"frame.sort({_column(query.path)}, {_order(query)}).limit({query.rows})"
+        offset = f".offset({offset_of(query)})" if offset_of(query) else ""
+        rows += f".sort({_column(query.path)}, {_order(query)}){offset}.limit({query.rows})"
     assert isinstance(query, (Filter, Slice, Join, Project, TopRows))
     if query.columns is None:
         return rows

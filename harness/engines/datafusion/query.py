@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from corpora.column_queries import offset_of
 from corpora.predicates import (
     Compare,
     Computed,
@@ -109,7 +110,7 @@ def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
         rows = _joined(datafusion, session, frame, query)
     elif isinstance(query, TopRows):
         _check_type(query.path, schema)
-        rows = evaluate(first_of(query), {"datafusion": datafusion, "frame": frame})
+        rows = evaluate(first_of(query), {"datafusion": datafusion, "frame": rows})
     if query.columns is None:
         return rows
     names = [column_source((only(name, schema.names),)) for name in query.columns]
@@ -201,8 +202,9 @@ def of_column(query: Distinct | Groups | Top) -> str:
 
 
 def first_of(query: TopRows) -> str:
-    """Return the expression of the first rows of `frame` in the order of a column."""
-    return f"frame.sort({column_source(query.path)}.sort({_order(query)})).limit({query.rows})"
+    """Return the expression of the first rows, in the order of a column, of a `frame` that was filtered."""
+    offset = f", {offset_of(query)}" if offset_of(query) else ""
+    return f"frame.sort({column_source(query.path)}.sort({_order(query)})).limit({query.rows}{offset})"
 
 
 def _order(query: Sorted) -> str:

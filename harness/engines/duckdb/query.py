@@ -154,7 +154,8 @@ class _Builder:
             return of_column(query, _column(query.path), "{source}", '"')
         if isinstance(query, TopRows):
             columns = "*" if query.columns is None else _list(query.columns)
-            return first_of(query, columns, _column(query.path), "{source}")
+            condition = where_of(query, self._leaf)
+            return first_of(query, columns, _column(query.path), "{source}", condition)
         if isinstance(query, Join):
             return self._join(query)
         if isinstance(query, Slice):

@@ -6,6 +6,7 @@ import decimal
 import re
 from typing import Any
 
+from corpora.column_queries import offset_of
 from corpora.predicates import (
     Compare,
     Computed,
@@ -73,7 +74,7 @@ def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
         rows = _joined(pl, frame, query, schema)
     if isinstance(query, TopRows):
         _type_at(pl, schema, query.path)
-        rows = evaluate(first_of(query), {"pl": pl, "frame": frame})
+        rows = evaluate(first_of(query), {"pl": pl, "frame": rows})
     if query.columns is None:
         return rows
     if not query.columns:
@@ -213,8 +214,10 @@ def of_column(query: Distinct | Groups | Top) -> str:
 
 
 def first_of(query: TopRows) -> str:
-    """Return the expression of the first rows of `frame` in the order of a column."""
-    return f"frame.sort({column_source(query.path)}, {_order(query)}).head({query.rows})"
+    """Return the expression of the first rows, in the order of a column, of a `frame` that was filtered."""
+    offset = offset_of(query)
+    taken = f"slice({offset}, {query.rows})" if offset else f"head({query.rows})"
+    return f"frame.sort({column_source(query.path)}, {_order(query)}).{taken}"
 
 
 def _order(query: Sorted) -> str:

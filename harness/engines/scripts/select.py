@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from corpora.column_queries import offset_of
 from corpora.predicates import Compare, Computed, In, IsNull, NullSafe, StartsWith, Test, unhandled
 from corpora.queries import (
     COUNT,
@@ -122,7 +123,8 @@ def statement(query: Query, source: str, dialect: Dialect) -> str:
     if isinstance(query, Project):
         return f"SELECT {columns} FROM {source}"
     if isinstance(query, TopRows):
-        return first_of(query, columns, dialect.column(query.path), source)
+        condition = where_of(query, dialect.test, dialect.untrue)
+        return first_of(query, columns, dialect.column(query.path), source, condition)
     if isinstance(query, Join):
         return f"SELECT {columns} FROM {source} WHERE {_joined(query, dialect)}"
     condition = "" if query.predicate is None else where(query.predicate, dialect.test, dialect.untrue)
@@ -162,11 +164,13 @@ def of_column(
     return first_of(query, value, column, source)
 
 
-def first_of(query: Sorted, selected: str, column: str, source: str) -> str:
-    """Return what is selected of the first rows in the order of a column."""
+def first_of(query: Sorted, selected: str, column: str, source: str, condition: str = "") -> str:
+    """Return what is selected of the first rows in the order of a column, of those of a WHERE clause."""
+    offset = f" OFFSET {offset_of(query)}" if offset_of(query) else ""
     direction = "DESC" if query.descending else "ASC"
     nulls = "FIRST" if query.nulls_first else "LAST"
-    return f"SELECT {selected} FROM {source} ORDER BY {column} {direction} NULLS {nulls} LIMIT {query.rows}"
+    order = f"{column} {direction} NULLS {nulls}"
+    return f"SELECT {selected} FROM {source}{condition} ORDER BY {order} LIMIT {query.rows}{offset}"
 
 
 def count_of(

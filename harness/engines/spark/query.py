@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from corpora.column_queries import offset_of
 from corpora.predicates import (
     Compare,
     Computed,
@@ -93,20 +94,14 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
     if isinstance(query, Fields):
         for path in query.paths:
             type_at(frame, path)
-        rows = (
-            frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query.predicate)))
-        )
-        return rows, evaluate(f"[{fields_list(query, column_source)}]", {"F": functions})
+        return _filtered(frame, query), evaluate(f"[{fields_list(query, column_source)}]", {"F": functions})
     if isinstance(query, Slice):
-        rows = (
-            frame if query.predicate is None else frame.filter(functions.expr(_bound(frame, query.predicate)))
-        )
-        if query.offset and not hasattr(frame, "offset"):
-            raise Unsupported("this Spark has no offset")
-        return evaluate(slice_of(query), {"frame": rows}), columns
+        _check_offset(frame, query.offset)
+        return evaluate(slice_of(query), {"frame": _filtered(frame, query)}), columns
     if isinstance(query, TopRows):
         type_at(frame, query.path)
-        return evaluate(first_of(query), {"frame": frame, "F": functions}), columns
+        _check_offset(frame, offset_of(query))
+        return evaluate(first_of(query), {"frame": _filtered(frame, query), "F": functions}), columns
     if isinstance(query, FilterHeld):
         return frame.filter(_held_condition(frame, query)), columns
     if isinstance(query, (Extract, ToJson)):
@@ -114,6 +109,20 @@ def ask(frame: Any, query: Query, way: Way) -> tuple[Any, list[Any]]:
         return frame, [evaluate(of_variants(query), {"F": functions})]
     assert isinstance(query, (Project, Batches))
     return frame, columns
+
+
+def _filtered(frame: Any, query: Query) -> Any:
+    """Return the rows for which a query's predicate is TRUE, all rows if it has none."""
+    from pyspark.sql import functions
+
+    predicate = predicate_of(query)
+    return frame if predicate is None else frame.filter(functions.expr(_bound(frame, predicate)))
+
+
+def _check_offset(frame: Any, offset: int) -> None:
+    """Raise Unsupported for an offset that this version of Spark does not have."""
+    if offset and not hasattr(frame, "offset"):
+        raise Unsupported("this Spark has no offset")
 
 
 def aggregate(frame: Any, query: Aggregate | CountRows | Distinct | Groups | Top, way: str) -> Any:
@@ -143,8 +152,7 @@ def _cells(frame: Any, query: Aggregate | CountRows) -> tuple[Any, list[Any]]:
     """Return the rows that a query aggregates, and its expressions."""
     from pyspark.sql import functions
 
-    predicate = predicate_of(query)
-    rows = frame if predicate is None else frame.filter(functions.expr(_bound(frame, predicate)))
+    rows = _filtered(frame, query)
     if isinstance(query, CountRows):
         return rows, [evaluate(_ROWS, {"F": functions})]
     type_at(frame, query.path)
@@ -253,8 +261,9 @@ def of_column(query: Distinct | Groups | Top) -> str:
 
 
 def first_of(query: TopRows) -> str:
-    """Return the expression of the first rows of `frame` in the order of a column."""
-    return f"frame.orderBy({column_source(query.path)}.{_order(query)}()).limit({query.rows})"
+    """Return the expression of the first rows, in the order of a column, of a `frame` that was filtered."""
+    offset = f".offset({offset_of(query)})" if offset_of(query) else ""
+    return f"frame.orderBy({column_source(query.path)}.{_order(query)}()){offset}.limit({query.rows})"
 
 
 def _order(query: Sorted) -> str:

@@ -23,6 +23,7 @@ from corpora.queries import (
     ToJson,
     Top,
     TopRows,
+    TopWhere,
     predicate_of,
 )
 from corpora.queries import leaves as tests_of
@@ -167,6 +168,8 @@ def reworded(query: Query, word: Mapping[str, str], other: Other) -> Query:
         return replace(query, path=path(query.path), values=values, columns=columns)
     if isinstance(query, AggregateWhere):
         return AggregateWhere(path(query.path), _predicate(query.predicate, other, path))
+    if isinstance(query, TopWhere) and query.predicate is not None:
+        query = replace(query, predicate=_predicate(query.predicate, other, path))
     if isinstance(query, TopRows):
         columns = None if query.columns is None else path(query.columns)
         return replace(query, path=path(query.path), columns=columns)

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from corpora import rules
-from corpora.answers import UNORDERED, answer, settled
-from corpora.column_answers import first_rows
-from corpora.queries import Query, QueryError, Slice, TopRows
+from corpora.answers import UNORDERED, answer, in_order, settled
+from corpora.column_answers import FirstRows, first_rows
+from corpora.queries import QueryError, Slice, TopRows
 from corpora.tagged import Table, Type, floating
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
@@ -30,6 +30,7 @@ from harness.judging.traits import Traits
 from harness.judging.verdicts import TIME
 
 LINES = "expected.txt"
+_COUNTED = "collections.Counter(lines)"
 _INLINE = 8_000  # characters of expected lines that stand in the script
 _ALONE = ("crashed", "hung", "out_of_memory", "amplified")
 _TIMES = 8
@@ -140,22 +141,35 @@ def _compared(evidence: Evidence, text: str) -> tuple[str, str | None]:
 def _of_any_rows(evidence: Evidence, query: Slice | TopRows, count: int) -> tuple[list[str], str]:
     """Return the lines that an answer chooses from, and the condition under which it shows the bug.
 
-    Of first rows, those that no other row is equal to are certain, and come first.
+    Of first rows, those that no other row is equal to are certain. Those that are equal to a row of an offset
+    come before them: with the lines that no other row has, they are not too many, and with all, not too few.
     """
     assert evidence.probe is not None
-    whole: Query
-    certain = 0
+    first = FirstRows([], 0, [], [], 0)
     if isinstance(query, TopRows):
         order = traits_of(evidence.finding.engine).order(query)
-        first, equal = first_rows(query, _table(replace(evidence, probe=None)), order)
-        certain, whole = len(first), replace(query, rows=max(1, len(first) + len(equal)))
+        file = _table(replace(evidence, probe=None))
+        first = first_rows(query, file, order)
+        table = in_order(file, first.candidates, query.columns)
     else:
         whole = Slice(0, sys.maxsize, query.predicate, query.columns)
-    table = _table(replace(evidence, probe=replace(evidence.probe, query=whole)))
+        table = _table(replace(evidence, probe=replace(evidence.probe, query=whole)))
     lines = list(expected.lines(table, query, _changed(evidence.finding.engine)))
-    counters = "collections.Counter(lines) - collections.Counter(EXPECTED)"
-    missing = f" or collections.Counter(EXPECTED[:{certain}]) - collections.Counter(lines)" * bool(certain)
-    return lines, f"names != EXPECTED_NAMES or len(lines) != {count} or {counters}{missing}"
+    start, end = len(first.before), len(first.before) + len(first.certain)
+    shows = f"names != EXPECTED_NAMES or len(lines) != {count} or {_COUNTED} - {_counter('')}"
+    if first.certain:
+        shows += f" or {_counter(f'{start}:{end}')} - {_COUNTED}"
+    if first.before:
+        most = f"sum((rest & {_counter(f':{start}')}).values())"
+        least = f"sum((rest - {_counter(f'{end}:')}).values())"
+        rest = f"{_COUNTED} - {_counter(f'{start}:{end}')}"
+        shows += f" or (lambda rest: not {least} <= {first.of_before} <= {most})({rest})"
+    return lines, shows
+
+
+def _counter(part: str) -> str:
+    """Return the source of the counts of the expected lines, or of a part of them."""
+    return f"collections.Counter(EXPECTED{f'[{part}]' if part else ''})"
 
 
 def _shows(difference: dict[str, str] | None, verdict: str, table: Table) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from corpora.answers import answer, take
+from corpora.answers import answer, in_order, take
 from corpora.build.tagged_columns import convert, tagged_table
+from corpora.column_answers import first_rows
 from corpora.constants import float_of
 from corpora.evaluation import resolve
 from corpora.queries import (
@@ -19,6 +22,7 @@ from corpora.queries import (
     Not,
     Query,
     TopRows,
+    TopWhere,
     evaluate,
 )
 from corpora.tagged import NANOSECONDS, Table, Type, Value
@@ -227,6 +231,20 @@ class FetchesNext(WrongQueries):
             columns.append(None if field.name == query.path[0] else [*values[1:], values[0]])
         wrong = _replaced(right, columns)
         return None if wrong == right else wrong
+
+
+class LimitsFirst(WrongQueries):
+    """Takes the first rows in the order of a column, and filters them then."""
+
+    def wrong(self, file: ParquetFile, query: Query, right: Table) -> Table | None:
+        """Return something else, None for what is right."""
+        if not isinstance(query, TopWhere) or query.predicate is None:
+            return None
+        table = self.whole(file)
+        first = first_rows(replace(query, predicate=None), table, self.float_order).right
+        passing = set(evaluate(query.predicate, table, self.float_order))
+        wrong = in_order(table, [row for row in first if row in passing], query.columns)
+        return None if wrong.num_rows == right.num_rows else wrong
 
 
 def _statistics(file: ParquetFile, query: Query) -> tuple[Node, list[Statistics]] | None:

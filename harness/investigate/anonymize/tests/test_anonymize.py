@@ -26,6 +26,7 @@ from corpora.queries import (
     Slice,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import STRING, floating, integer
 from harness.engines.reference.adapter import Reference
@@ -314,6 +315,8 @@ def test_queries_ask_for_the_same_rows(tmp_path):
     queries.append(Slice(1, 2, Compare(("Number",), "<", integer(64), str(2**40 + 4)), ("text",)))
     queries.append(AggregateWhere(("real",), Compare(("Number",), "<", integer(64), str(2**40 + 4))))
     queries.append(TopRows(("real",), 2, True, columns=("text",)))
+    where = Compare(("Number",), "<", integer(64), str(2**40 + 4))
+    queries.append(TopWhere(("real",), 2, columns=("text",), predicate=where, offset=1))
     queries.append(Fields((("text",), ("real",)), Compare(("Number",), "<", integer(64), str(2**40 + 4))))
     probes = tuple(map(Probe, queries))
     expectation = Expectation.accept(table, "generator")

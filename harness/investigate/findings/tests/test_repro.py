@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import TopRows
+from corpora.queries import Compare, TopRows, TopWhere
 from corpora.tagged import STRING, Table, integer
 from harness.commands import findings as command
 from harness.engines.fastparquet import script
@@ -188,6 +188,30 @@ def test_rows_of_equal_values_are_all_right(tmp_path, lines, shows):
     assert expected == ["1 | 'a'", "2 | 'b'", "2 | 'c'"]
     names = {"names": [], "EXPECTED_NAMES": [], "EXPECTED": expected, "lines": lines}
     assert bool(eval(condition, {"collections": collections}, names)) == shows
+
+
+@pytest.mark.parametrize(
+    ("lines", "shows"),
+    [
+        (["2 | 'b'", "3 | 'd'", "4 | 'e'"], False),
+        (["2 | 'c'", "3 | 'd'", "4 | 'f'"], False),
+        (["2 | 'b'", "2 | 'c'", "3 | 'd'"], True),
+        (["3 | 'd'", "4 | 'e'", "4 | 'f'"], True),
+        (["2 | 'b'", "4 | 'f'", "4 | 'e'"], True),
+    ],
+)
+def test_rows_that_equal_one_of_an_offset_are_all_right(tmp_path, lines, shows):
+    """A script takes any of them, and of those that equal the last row: so many of each as there must be."""
+    values = [["2", "1", "2", "3", "4", "4"], ["b", "a", "c", "d", "e", "f"]]
+    table = Table.of([("n", integer(32)), ("s", STRING)], values)
+    given = found(tmp_path, "different")
+    case = replace(given.case, expectation=Expectation.accept(table, "generator"))
+    query = TopWhere(("n",), 3, predicate=Compare(("n",), ">", integer(32), "0"), offset=2)
+    given = replace(given, case=case, probe=Probe(query))
+    expected, condition = repro._of_any_rows(given, query, 3)
+    assert expected == ["2 | 'b'", "2 | 'c'", "3 | 'd'", "4 | 'e'", "4 | 'f'"]
+    names = {"names": [], "EXPECTED_NAMES": [], "EXPECTED": expected, "lines": lines}
+    assert bool(eval(condition, {"collections": collections, **names})) == shows
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ from corpora.queries import (
     ToJson,
     Top,
     TopRows,
+    TopWhere,
 )
 from corpora.tagged import BYTES, DATE, STRING, Table, decimal, floating, integer, text, timestamp
 from harness.children.launch import ROOT
@@ -91,6 +92,8 @@ def queries_of(table):
         Fields((one,), Compare(one, "<", type_, "3")),
         TopRows(one, 2),
         TopRows(one, 1, True, columns=(last,)),
+        TopWhere(one, 2, predicate=Not(IsNull((last,)))),
+        TopWhere(one, 1, True, columns=one, predicate=Compare(one, "<", type_, "3"), offset=1),
         Slice(1, 2),
         Slice(0, 9, None, (last,)),
         Slice(0, 2, Compare(one, "<", type_, "3"), one),

@@ -13,7 +13,7 @@ from corpora.build.reading import read
 from corpora.cases import Case, Expectation, Probe, load
 from corpora.known_failures import Entry
 from corpora.predicates import Compare
-from corpora.queries import AggregateWhere, CountValues, Filter, TopRows
+from corpora.queries import AggregateWhere, CountValues, Filter, IsNull, TopRows, TopWhere
 from corpora.tagged import integer
 from harness.children.connection import Limits
 from harness.engines.registry import ENGINES
@@ -318,6 +318,7 @@ def test_the_time_to_look_for_it_is_bounded(tmp_path):
     ("query", "names"),
     [
         (TopRows(("a",), 2, columns=("b",)), {"a", "b"}),
+        (TopWhere(("a",), 2, columns=("b",), predicate=IsNull(("c",))), {"a", "b", "c"}),
         (AggregateWhere(("a",), Compare(("s", "c"), "<", integer(32), "1")), {"a", "s", "c"}),
         (CountValues(("s", "c")), {"s", "c"}),
     ],

@@ -91,6 +91,13 @@ PLANTS = (
         QUERY,
     ),
     _plant(
+        "limit-before-filter",
+        "LimitsFirst",
+        "a filter is applied to the first rows in the order of a column",
+        "LIMIT is of the rows for which the predicate is TRUE",
+        QUERY,
+    ),
+    _plant(
         "two-valued-not",
         "TwoValued",
         "NOT of null is true instead of null",
