@@ -23,9 +23,9 @@ CODECS = {
 _ONE_FILE = [
     "if os.path.isdir(FILE):",
     '    (part,) = glob.glob(os.path.join(glob.escape(FILE), "*.parquet"))',
-    '    os.replace(part, FILE + ".part")',
+    '    shutil.move(part, FILE + ".part")',
     "    shutil.rmtree(FILE)",
-    '    os.replace(FILE + ".part", FILE)',
+    '    shutil.move(FILE + ".part", FILE)',
 ]
 
 
