@@ -16,13 +16,15 @@ CONTEXT = SimpleNamespace(processes=(SimpleNamespace(heavy=True), SimpleNamespac
     [
         ("execute", 0, 16, 6),
         ("execute", 0, 15, 4),
-        ("execute", 1, 40, 4),
+        ("execute", 1, 40, 6),
+        ("again", 1, 5, 5),
+        ("again", 0, 40, 4),
         ("judge", -1, 40, 4),
         ("judge", -1, 2, 2),
     ],
 )
 def test_threads(monkeypatch, kind, process, count, threads):
-    """There is a thread for each core, and half as many more for many tasks of heavy engines."""
+    """There is a thread for each core, and half as many more for tasks of engines, of heavy ones if many."""
     started, done, units = [], [], []
 
     class Counted(threading.Thread):

@@ -112,3 +112,18 @@ def test_a_lost_jvm_is_named(tmp_path, monkeypatch):
     runner = spark.SparkRunner("local[1]", tmp_path / "spark.log", tmp_path)
     with pytest.raises(PipelineError, match=r"^Spark local\[1\]: .*Connection refused.*spark\.log"):
         _ = runner.cores
+
+
+@pytest.mark.parametrize(
+    ("master", "expected"),
+    [
+        ("local[*]", "local[6,4]"),
+        ("local[2]", "local[2,4]"),
+        ("local", "local[1,4]"),
+        ("spark://host:7077", "spark://host:7077"),
+    ],
+)
+def test_all_cores_have_more_tasks_than_cores(monkeypatch, master, expected):
+    """An embedded Spark with all cores does half as many tasks more at a time; a given number is kept."""
+    monkeypatch.setattr(spark.processes, "cores", lambda: 4)
+    assert spark._patient(master) == expected

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from harness.children import ongoing
+from harness.children import ongoing, processes
 from harness.children.garbage import collect_seldom
 from harness.children.variables import without_spark
 from harness.runs.pipeline.context import ROOT, Context
@@ -42,6 +42,7 @@ class SparkRunner:
     def __init__(self, master: str, log: Path, tmp: Path) -> None:
         """Start it; raises PipelineError."""
         self.name = f"Spark {master}"
+        self._is_local = master.startswith("local")
         self._log = log
         try:
             self._spark = _session(master, log, tmp)
@@ -55,9 +56,10 @@ class SparkRunner:
 
     @property
     def cores(self) -> int:
-        """The number of tasks that run at a time; raises PipelineError if the JVM is gone."""
+        """The number of cores for tasks; raises PipelineError if the JVM is gone."""
         try:
-            return int(self._spark.sparkContext.defaultParallelism)
+            tasks = int(self._spark.sparkContext.defaultParallelism)
+            return min(tasks, processes.cores()) if self._is_local else tasks
         except Exception as error:
             raise PipelineError(f"{self.name}: {explained(error)}; see {self._log}") from error
 
@@ -210,9 +212,15 @@ def _wait_for_executors(session: Any) -> None:
 
 
 def _patient(master: str) -> str:
-    """Return the master; an embedded master with repetition of tasks whose worker was killed."""
+    """Return the master; an embedded master with repetition of tasks whose worker was killed.
+
+    With all cores it has half as many tasks more at a time, for the reason of `LocalRunner`.
+    """
     number = re.fullmatch(r"local(?:\[(\d+|\*)\])?", master)
-    return f"local[{number[1] or 1},{_ATTEMPTS}]" if number else master
+    if not number:
+        return master
+    cores = processes.cores()
+    return f"local[{cores + cores // 2 if number[1] == '*' else number[1] or 1},{_ATTEMPTS}]"
 
 
 @contextmanager
