@@ -102,6 +102,40 @@ def test_equal_tables_are_on_the_disk_once(tmp_path):
     assert not list(tmp_path.glob("*.link"))
 
 
+def test_a_stored_table_that_changed_replaces_no_other(tmp_path, monkeypatch):
+    """After a power cut or a change, a table that is made again does not become a link to what is left."""
+    monkeypatch.setattr(spilled, "_DIGESTS", {})
+    files = [tmp_path / name for name in ("0-0.jsonl", "1-0.jsonl", "2-0.jsonl")]
+    for number, file in enumerate(files):
+        file.write_text("[[1]]\n[[2]]\n")
+        spilled.store_once(file, tmp_path)
+        if number == 0:
+            file.write_text("[[1]]\n")
+            spilled._DIGESTS.clear()  # the run goes on in another process
+    assert [file.read_text() for file in files[1:]] == ["[[1]]\n[[2]]\n"] * 2
+    assert files[1].samefile(files[2])
+
+
+def test_a_table_that_is_stored_again_has_no_other_name(tmp_path):
+    """A file that is a link already stays as it is."""
+    file = tmp_path / "0-0.jsonl"
+    file.write_text("[[1]]")
+    for _ in range(2):
+        spilled.store_once(file, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0-0.jsonl", "same"]
+
+
+def test_a_digest_is_not_that_of_a_file_that_is_gone(tmp_path):
+    """A table may get the place on the disk of one that became a link: it is digested anew."""
+    files = [tmp_path / name for name in ("0-0.jsonl", "1-0.jsonl")]
+    for file in files:
+        file.write_text("[[1]]")
+    gone = spilled._key(files[1])
+    for file in files:
+        spilled.store_once(file, tmp_path)
+    assert gone not in spilled._DIGESTS
+
+
 def test_without_hard_links_each_table_has_its_file(tmp_path, monkeypatch):
     """A file system without hard links stops no run."""
 

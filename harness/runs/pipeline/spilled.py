@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -42,7 +43,8 @@ def described(path: Path) -> tuple[str, int, str]:
 def store_once(spill: Path, folder: Path) -> None:
     """Make a table's file a link to one of the same bytes in `folder`, if one was stored there before.
 
-    Engines mostly return equal tables. Where the file system has no hard links, each has its own file.
+    Engines mostly return equal tables. Where the file system has no hard links, each has its own file. One
+    that was stored there and is no longer what its name says, after a power cut or a change, is replaced.
     """
     same = folder / "same" / _digest_as_written(spill)
     same.parent.mkdir(exist_ok=True)
@@ -50,9 +52,18 @@ def store_once(spill: Path, folder: Path) -> None:
         try:
             os.link(spill, same)
         except FileExistsError:
-            link = spill.with_suffix(".link")
-            os.link(same, link)
-            link.replace(spill)
+            if not same.samefile(spill):  # renaming a link to the same file would leave both names
+                is_whole = _digest_as_written(same) == same.name
+                _replace(*((spill, same) if is_whole else (same, spill)))
+
+
+def _replace(path: Path, by: Path) -> None:
+    """Make a file a link to another one, which may be in another folder; raises OSError."""
+    link = path.with_name(f"{path.name}.{secrets.token_hex(4)}.link")
+    os.link(by, link)
+    with _LOCK:
+        _DIGESTS.pop(_key(path), None)  # the next file may get its inode
+    link.replace(path)
 
 
 def file_digest(path: Path) -> str:
@@ -63,8 +74,7 @@ def file_digest(path: Path) -> str:
 
 def _digest_as_written(path: Path) -> str:
     """Return the digest of a table's file that was written lately, computed once for all links to it."""
-    status = path.stat()
-    key = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    key = _key(path)
     with _LOCK:
         digest = _DIGESTS.get(key)
     if digest is None:
@@ -74,3 +84,8 @@ def _digest_as_written(path: Path) -> str:
             if len(_DIGESTS) > _MOST_DIGESTS:
                 del _DIGESTS[next(iter(_DIGESTS))]
     return digest
+
+
+def _key(path: Path) -> tuple[int, ...]:
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
