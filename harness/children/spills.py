@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.children.outcomes import OutcomeKind
+from harness.children.sizes import size_of
 
 _LEFT = 1 << 30  # bytes of the disk that tables leave to everything else, so that a run goes on
 
@@ -23,7 +24,7 @@ class Spills(NamedTuple):
 
         A full disk says nothing of the engine, and is a limit of the run.
         """
-        written = sum(path.stat().st_size for path in self.folder.glob(f"{self.number}-*.jsonl"))
+        written = sum(map(size_of, self.folder.glob(f"{self.number}-*.jsonl")))
         if written > self.most:
             return OutcomeKind.OUT_OF_MEMORY, f"tables of more than {self.most >> 20} MiB as text"
         if written and shutil.disk_usage(self.folder).free < _LEFT:

@@ -335,6 +335,15 @@ def test_tables_may_not_fill_the_disk(tmp_path):
     assert outcome.detail.message == "tables of more than 1 MiB as text"
 
 
+def test_a_table_that_the_engine_removes_ends_no_run(tmp_path):
+    """A file of a table may be gone before its size is asked for: the engine writes and removes it."""
+    (tmp_path / "1-0.jsonl").symlink_to(tmp_path / "gone")
+    (tmp_path / "1-1.jsonl").write_text("[[1]]")
+    assert spills.Spills(tmp_path, 1, 5).excess() is None
+    kind, _ = spills.Spills(tmp_path, 1, 4).excess()
+    assert kind is OutcomeKind.OUT_OF_MEMORY
+
+
 def test_a_disk_that_fills_is_nobodys_fault(tmp_path, monkeypatch):
     """Tables leave a part of the disk to the run, which goes on; what is not there cannot be blamed."""
     monkeypatch.setattr(spills, "_LEFT", 1 << 62)
