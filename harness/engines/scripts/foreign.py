@@ -163,7 +163,8 @@ with tempfile.TemporaryDirectory() as folder:
     spill = os.path.join(folder, "spill")
     os.mkdir(spill)
     command, pipe = {command}, subprocess.PIPE
-    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=folder, env=env)
+    place = folder if command is COMMAND else None  # paths of another command begin where it was typed
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=place, env=env)
     try:
         send(process, {"id": 1, "op": "describe"})
         return result(send(process, {"id": 2, **REQUEST, "spill": spill}))

@@ -102,6 +102,14 @@ def test_the_command_may_be_another(tmp_path):
     assert run(tmp_path, evidence, sys.executable, "-B", str(READER), "honest")[0] == 0
 
 
+def test_the_paths_of_another_command_begin_in_the_callers_folder(tmp_path, monkeypatch):
+    """`python repro.py node ./reader.js` starts the reader of the folder in which it is typed."""
+    parse(str(manifest(tmp_path, "plant")))
+    monkeypatch.chdir(READER.parent)
+    for path in (READER.name, f"./{READER.name}"):
+        assert run(tmp_path, finding(tmp_path), sys.executable, "-B", path, "honest")[0] == 0
+
+
 @pytest.mark.parametrize(
     ("fault", "status", "printed"),
     [
