@@ -49,7 +49,7 @@ class FolderError(UserError, ValueError):
 def write(evidence: Evidence, out: Path, named: str = "") -> tuple[Path, str]:
     """Write the folder of a finding into `out`, and return its path and why it has no script.
 
-    `named` is the foreign engine whose program a script may start, since its user has named the manifest.
+    `named` is the engine that `--engine` names: of foreign ones, a script may start its program alone.
 
     An older folder of the same name is replaced. Raises OSError.
     """
@@ -86,14 +86,14 @@ def _fill(unfinished: Path, evidence: Evidence, named: str) -> str:
     try:
         if evidence.order:
             ordered.fill(unfinished, evidence.order)
-            engine, version = evidence.finding.engine, evidence.finding.version
-            for module, text in ordered.modules(engine, version, unfinished).items():
-                _put(unfinished / module, text)
         script, lines = repro.script(evidence, name, named)
+        engine, version = evidence.finding.engine, evidence.finding.version
+        modules = ordered.modules(engine, version, unfinished) if evidence.order else {}
     except Unsupported as error:
         why = str(error)
     else:
-        _put(unfinished / heading.NAME, script)
+        for file, text in {**modules, heading.NAME: script}.items():
+            _put(unfinished / file, text)
         if lines is not None:
             _put(unfinished / repro.LINES, lines)
     _put(unfinished / ISSUE, issue(evidence, data, has_script=not why))

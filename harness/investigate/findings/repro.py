@@ -82,7 +82,7 @@ def _check(evidence: Evidence, named: str) -> None:
         )
     if not scripts.has(engine):
         raise Unsupported(f"there are no scripts for {engine}")
-    if evidence.order and engine == named:
+    if evidence.order and ENGINES[engine].foreign is not None:
         raise Unsupported("the answer depends on what the process had read before; `colconf replay` shows it")
 
 

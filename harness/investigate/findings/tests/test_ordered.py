@@ -10,6 +10,7 @@ import pytest
 
 from corpora.build.control import controls
 from harness.children.connection import Limits
+from harness.engines.naming import parse
 from harness.investigate import suspects
 from harness.investigate.findings import folders, heading, ordered
 from harness.investigate.findings.collect import Evidence
@@ -17,6 +18,7 @@ from harness.investigate.findings.replay import named, replay
 from harness.judging.details import RowDetail
 from harness.judging.order import Order
 from harness.judging.results import Finding, Row
+from harness.tests.foreign_manifests import forget, manifest
 from harness.tests.pipelines import process
 from harness.tests.schemas import check
 
@@ -61,6 +63,30 @@ def test_the_script_reads_the_sequence_in_one_process(evidence, tmp_path):
     )
     status, output = shown(folder)
     assert (status, "after before_1.py:\n  'spoilt'" in output) == (1, True)
+
+
+def test_an_engine_that_is_named_has_its_script(evidence, tmp_path):
+    """`findings export --engine pyarrow` writes the script of a sequence, as it does without the option."""
+    folder, why = folders.write(evidence, tmp_path / "out", "pyarrow")
+    assert not why
+    assert (folder / "before_1.py").is_file()
+
+
+@pytest.mark.parametrize("is_registered", [True, False])
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_reader_of_a_manifest_has_no_script_of_a_sequence(
+    evidence, tmp_path, monkeypatch, is_registered, is_named
+):
+    """No script asks such a reader for a sequence, or starts its program; the folder has what replay asks."""
+    forget(monkeypatch)
+    if is_registered:
+        parse(str(manifest(tmp_path)))
+    rows = [replace(row, engine="my_reader") for row in evidence.rows]
+    evidence = replace(evidence, finding=replace(evidence.finding, engine="my_reader"), rows=rows)
+    folder, why = folders.write(evidence, tmp_path / "out", "my_reader" * is_named)
+    assert why
+    assert not list(folder.glob("*.py"))
+    assert (folder / "order.json").is_file()
 
 
 @pytest.mark.sweep(2)
