@@ -246,6 +246,8 @@ def test_notes():
         ("day > 3.5", 6, "day is of type date, which has no value 3.5"),
         ("clock < '1970-01-01 00:00:00.0001'", 8,
          "clock is of type timestamp(ms, not utc), which has no value '1970-01-01 00:00:00.0001'"),
+        ("tiny IN (NULL, NULL)", 9, "IN of NULL alone is never TRUE: IS NULL tests for it"),
+        ("tiny NOT IN (NULL)", 13, "IN of NULL alone is never TRUE: IS NULL tests for it"),
         ("name < 3", 7, "name is of type string, which has no value 3"),
         ("tiny IN (300, DATE '1970-01-01')", 14,
          "tiny is of type int(8, signed), which has no value DATE '1970-01-01'"),

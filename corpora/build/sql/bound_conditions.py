@@ -94,6 +94,8 @@ class ConditionBinding:
     def _one_of(self, condition: OneOf, *, is_negated: bool) -> Predicate:
         tested = self._tested(condition.term)
         literals, path = condition.literals, tested.path
+        if all(literal.kind == "null" for literal in literals):
+            raise SqlError("IN of NULL alone is never TRUE: IS NULL tests for it", literals[0].at)
         if isinstance(condition.term, Call):
             tests = tuple(self._comparison(tested, "=", each, is_negated=is_negated) for each in literals)
             return tests[0] if len(tests) == 1 else Or(tests)
