@@ -78,7 +78,7 @@ _OPTIONS = (
         "--jobs",
         type=click.IntRange(1),
         metavar="N",
-        help="Number of concurrent tasks; default: one per core.",
+        help="Number of concurrent tasks; default: one per core, half as many more where engines are asked.",
     ),
     click.option(
         "--known",

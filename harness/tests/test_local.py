@@ -12,19 +12,24 @@ CONTEXT = SimpleNamespace(processes=(SimpleNamespace(heavy=True), SimpleNamespac
 
 
 @pytest.mark.parametrize(
-    ("kind", "process", "count", "threads"),
+    ("kind", "process", "count", "threads", "jobs"),
     [
-        ("execute", 0, 16, 6),
-        ("execute", 0, 15, 4),
-        ("execute", 1, 40, 6),
-        ("again", 1, 5, 5),
-        ("again", 0, 40, 4),
-        ("judge", -1, 40, 4),
-        ("judge", -1, 2, 2),
+        ("execute", 0, 16, 6, None),
+        ("execute", 0, 15, 4, None),
+        ("execute", 1, 40, 6, None),
+        ("again", 1, 5, 5, None),
+        ("again", 0, 40, 4, None),
+        ("judge", -1, 40, 4, None),
+        ("judge", -1, 2, 2, None),
+        ("execute", 1, 40, 3, 3),
+        ("execute", 0, 40, 3, 3),
     ],
 )
-def test_threads(monkeypatch, kind, process, count, threads):
-    """There is a thread for each core, and half as many more for tasks of engines, of heavy ones if many."""
+def test_threads(monkeypatch, kind, process, count, *, threads, jobs):
+    """There is a thread for each core, and half as many more for tasks of engines, of heavy ones if many.
+
+    With `--jobs`, there are as many as it says.
+    """
     started, done, units = [], [], []
 
     class Counted(threading.Thread):
@@ -39,6 +44,7 @@ def test_threads(monkeypatch, kind, process, count, threads):
 
     monkeypatch.setattr(local.threading, "Thread", Counted)
     monkeypatch.setattr(local, "perform", perform)
-    local.LocalRunner(4).run(CONTEXT, [Task(kind, process)] * count, units.append)
+    monkeypatch.setattr(local.processes, "cores", lambda: 4)
+    local.LocalRunner(jobs).run(CONTEXT, [Task(kind, process)] * count, units.append)
     assert len(started) == threads
     assert len(done) == sum(units) == count

@@ -32,6 +32,7 @@ class LocalRunner:
 
     def __init__(self, cores: int | None) -> None:
         self.cores = cores or processes.cores()
+        self._is_given = cores is not None
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
         """Do the tasks, calling `tick` with the units done since; raises PipelineError if a task fails."""
@@ -42,7 +43,8 @@ class LocalRunner:
             if task.process >= 0:
                 is_heavy = context.processes[task.process].heavy
                 light, heavy = light + (not is_heavy), heavy + (is_heavy and task.kind == "execute")
-        more = self.cores // 2 if light or heavy >= _MANY_HEAVY * self.cores else 0
+        has_more = not self._is_given and (light or heavy >= _MANY_HEAVY * self.cores)
+        more = self.cores // 2 if has_more else 0
         done: _Done = queue.SimpleQueue()
         stopped = threading.Event()
         threads = [
