@@ -70,7 +70,7 @@ def notes(context: Context, before: Sequence[SheetAt]) -> Iterator[str]:
         case, count, cells = large[0]
         yield (
             f"fewer queries for {len(large)} large file{'s' * (len(large) > 1)}: {case} counts as {cells:,} "
-            f"values and {count} queries, not {context.queries:,}; a larger --queries adds some"
+            f"values and gets {count} queries, not {context.queries:,}; a larger --queries adds some"
         )
 
 
