@@ -203,7 +203,7 @@ class Child:
                 if is_thorough and waiting.seconds(self.family.pids(), now) > idle_seconds:
                     raise LostError(OutcomeKind.HUNG, f"no answer after {now - begun:.0f} s")
                 if is_thorough and (excess := spills.excess()):
-                    raise LostError(*excess)
+                    raise LostError(OutcomeKind.LIMITED, excess)
                 looks += 1
                 if self._process.poll() is not None and not self._readable():
                     raise self._ended(line)  # a descendant holds its output open

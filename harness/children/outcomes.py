@@ -18,7 +18,7 @@ class OutcomeKind(StrEnum):
     CRASHED = "crashed"  # its process died
     HUNG = "hung"  # it did not answer within the time limit, and was killed
     OUT_OF_MEMORY = "out_of_memory"  # it exceeded the memory limit (and was killed), or reported that itself
-    LIMITED = "limited"  # our reference reached a limit of its own, or the run its disk's: nobody's fault
+    LIMITED = "limited"  # our reference reached a limit of its own, or tables that of the run: nobody's fault
     MISSPOKE = "misspoke"  # it broke the protocol, and was killed; or, by its origin, our adapter is wrong
 
 

@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.children.outcomes import OutcomeKind
 from harness.children.sizes import size_of
 
 _LEFT = 1 << 30  # bytes of the disk that tables leave to everything else, so that a run goes on
@@ -19,17 +18,17 @@ class Spills(NamedTuple):
     number: int
     most: int
 
-    def excess(self) -> tuple[OutcomeKind, str] | None:
-        """Return the outcome of a request whose tables are too large so far, and why; None if they are not.
+    def excess(self) -> str:
+        """Return why the tables of a request are too large so far, "" if they are not.
 
-        A full disk says nothing of the engine, and is a limit of the run.
+        The values of a file as text, and a full disk, say nothing of the engine: these are limits of the run.
         """
         written = sum(map(size_of, self.folder.glob(f"{self.number}-*.jsonl")))
         if written > self.most:
-            return OutcomeKind.OUT_OF_MEMORY, f"tables of more than {self.most >> 20} MiB as text"
+            return f"tables of more than {self.most >> 20} MiB as text"
         if written and shutil.disk_usage(self.folder).free < _LEFT:
-            return OutcomeKind.LIMITED, f"less than {_LEFT >> 20} MiB are left on the disk of {self.folder}"
-        return None
+            return f"less than {_LEFT >> 20} MiB are left on the disk of {self.folder}"
+        return ""
 
 
 NOWHERE = Spills(Path("/nowhere"), 0, 0)  # of a request that has no tables

@@ -331,7 +331,7 @@ def test_tables_may_not_fill_the_disk(tmp_path):
     with Connection(fake("ReturnsWithoutEnd"), Limits(seconds=PATIENCE, table_bytes=1 << 20)) as connection:
         outcome = connection.read(file, "parquet", {})
         assert not list(connection.spill.iterdir())
-    assert outcome.kind is OutcomeKind.OUT_OF_MEMORY
+    assert outcome.kind is OutcomeKind.LIMITED
     assert outcome.detail.message == "tables of more than 1 MiB as text"
 
 
