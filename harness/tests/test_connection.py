@@ -339,7 +339,7 @@ def test_a_table_that_the_engine_removes_ends_no_run(tmp_path):
     """A file of a table may be gone before its size is asked for: the engine writes and removes it."""
     (tmp_path / "1-0.jsonl").symlink_to(tmp_path / "gone")
     (tmp_path / "1-1.jsonl").write_text("[[1]]")
-    assert spills.Spills(tmp_path, 1, 5).excess() is None
+    assert spills.Spills(tmp_path, 1, 5).excess() == ""
     kind, _ = spills.Spills(tmp_path, 1, 4).excess()
     assert kind is OutcomeKind.OUT_OF_MEMORY
 
