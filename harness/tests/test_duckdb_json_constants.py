@@ -4,7 +4,7 @@ import pytest
 
 from corpora.build.recipe import OPTIONAL, leaf, schema
 from corpora.predicates import Compare, In, NullSafe
-from corpora.queries import Filter, SemiJoin
+from corpora.queries import AggregateWhere, CountRows, Fields, Filter, SemiJoin
 from corpora.tagged import Type
 from harness.engines.errors import Unsupported
 from reference_impl.parquet.plan import FilePlan
@@ -51,8 +51,15 @@ def test_a_text_is_compared_with_a_column_of_json(values_of, pushdown):
     assert values_of(Filter(Compare(("x",), "=", JSON, '{"a":1}')), pushdown) == []
 
 
-@pytest.mark.parametrize("constant", ["", "{", "NaN", "a"])
+@pytest.mark.parametrize("constant", ["", "{", "NaN", "a", "1\0"])
 def test_a_text_that_is_no_json(values_of, constant):
-    """A constant that is no JSON is no value of the column's type."""
-    with pytest.raises(Unsupported, match="no JSON"):
-        values_of(Filter(Compare(("x",), "<", JSON, constant)), "on")
+    """A constant that is no JSON is no value of the column's type, in any query with a predicate."""
+    predicate = Compare(("x",), "<", JSON, constant)
+    for query in (
+        Filter(predicate),
+        CountRows(predicate),
+        Fields((("x",),), predicate),
+        AggregateWhere(("x",), predicate),
+    ):
+        with pytest.raises(Unsupported, match="no JSON"):
+            values_of(query, "on")

@@ -6,9 +6,11 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.build.recipe import OPTIONAL, leaf, schema
-from corpora.queries import Compare, Filter
+from corpora.queries import Compare, CountRows, Filter
 from corpora.tagged import BYTES, INT96, STRING, floating, integer, text
+from corpora.tagged import Type as Tagged
 from harness.children.worker import open_engine
+from harness.engines.errors import Unsupported
 from harness.engines.scripts.request import ScriptRequest
 from harness.investigate.findings import scripts
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
@@ -20,6 +22,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+
+JSON = Tagged("json")
 
 
 @pytest.mark.parametrize("rows", [({"e": None, "s": None},), ()])
@@ -71,6 +75,30 @@ def test_a_filter_of_moments_in_a_zone(tmp_path):
     query = Filter(Compare(("t",), "=", INT96, nanos))
     answer = adapter.query_one(file, "parquet", {"pushdown": "off"}, query)
     assert answer.num_rows == 1
+
+
+@pytest.mark.parametrize("rows", [({"x": b"-1.5e10"},), ({"x": b'"a"'},), ({"x": None},), ()])
+def test_parsed_json_is_neither_returned_nor_compared(tmp_path, rows):
+    """JSON that fastparquet parses: what is then a number, a text or nothing is not the column's value."""
+    pytest.importorskip("fastparquet", reason="fastparquet is not installed")
+    fields = schema(
+        leaf("n", Type.INT32, OPTIONAL),
+        leaf("x", Type.BYTE_ARRAY, OPTIONAL, converted_type=ConvertedType.JSON),
+    )
+    file = tmp_path / "x.parquet"
+    file.write_bytes(write(FilePlan(fields, tuple({"n": 1, **row} for row in rows))))
+    engine = open_engine("harness.engines.fastparquet.adapter:Fastparquet")
+    is_it = Compare(("x",), "=", JSON, "-1.5e10")
+    for pushdown in ("on", "off", "rows"):
+        for query in (
+            CountRows(is_it),
+            Filter(is_it, ("n",)),
+            Filter(Compare(("n",), "=", integer(32), "2")),
+        ):
+            with pytest.raises(Unsupported, match="parses JSON"):
+                engine.query_one(str(file), "parquet", {"pushdown": pushdown}, query)
+    with pytest.raises(Unsupported, match="parses JSON"):
+        engine.read(str(file), "parquet", {})
 
 
 def test_a_script_names_the_type_of_categories(tmp_path):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.predicates import Computed, leaves
-from corpora.queries import Filter, FilterHeld, Join, Project, Query, Slice, ToJson
+from corpora.queries import Filter, FilterHeld, Join, Project, Query, Slice, ToJson, predicate_of
 from corpora.query_base import OfColumn
 from corpora.tagged import Value
 from harness.engines.duckdb.constants import check_constant, check_days
@@ -63,7 +63,7 @@ class Sql:
         return of_version(text, self.version)
 
     def _check(self, query: Query) -> None:
-        """Raise Unsupported for columns that the file has not, or that constants are not compared with."""
+        """Raise Unsupported for columns that the file lacks, or that constants are not compared with."""
         if isinstance(query, OfColumn):
             column = self._type(query.path)
             if isinstance(query, (ToJson, FilterHeld)) and str(column) != "VARIANT":
@@ -76,11 +76,15 @@ class Sql:
                 each_once(self.types, fold=True)
             for name in query.columns or ():
                 self._type((name,))
-        if not isinstance(query, (Filter, FilterHeld, Slice)):
-            return
-        if (is_numbered(query) or self.way.numbered) and any(name.lower() == NUMBER for name in self.types):
+        has_number = isinstance(query, (Filter, FilterHeld, Slice)) and self.way.numbered
+        if (has_number or is_numbered(query)) and any(name.lower() == NUMBER for name in self.types):
             raise Unsupported(f"a column is called {NUMBER}, as DuckDB's number of rows")
-        for test in () if query.predicate is None else leaves(query.predicate):
+        self._check_constants(query)
+
+    def _check_constants(self, query: Query) -> None:
+        """Raise Unsupported for constants that the columns of a query's predicate are not compared with."""
+        predicate = query.predicate if isinstance(query, FilterHeld) else predicate_of(query)
+        for test in () if predicate is None else leaves(predicate):
             target = held_type(query.type) if isinstance(query, FilterHeld) else str(self._type(test.path))
             if isinstance(test, Computed) and test.function in {"cast", "year", "like", "itself"}:
                 continue

@@ -25,7 +25,7 @@ from harness.engines.writer_options import CHOSEN
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
 _BYTE_ARRAY, _FIXED_LEN_BYTE_ARRAY = 6, 7  # Type
-_UTF8 = 0  # of ConvertedType
+_UTF8, _JSON = 0, 19  # ConvertedType
 
 # https://pandas.pydata.org/docs/whatsnew/v2.0.0.html, "Index can now hold numpy numeric dtypes"
 _INDEX_OF_ANY_TYPE = 2
@@ -142,6 +142,8 @@ class Fastparquet(Engine):
         return Table.of(columns, values, len(frame))
 
     def _column(self, series: Any, element: Any) -> tuple[Type, list[Value]]:
+        if element is not None and element.converted_type == _JSON:
+            raise Unsupported("fastparquet parses JSON: its values are Python objects, whatever they are")
         dtype = series.dtype
         kind = dtype.kind
         if kind in "iu" or kind == "b":
