@@ -127,3 +127,13 @@ def test_all_cores_have_more_tasks_than_cores(monkeypatch, master, expected):
     """An embedded Spark with all cores does half as many tasks more at a time; a given number is kept."""
     monkeypatch.setattr(spark.processes, "cores", lambda: 4)
     assert spark._patient(master) == expected
+
+
+@pytest.mark.parametrize(("master", "cores"), [("local[*]", 4), ("local[2]", 2), ("spark://host:7077", 6)])
+def test_tasks_are_planned_for_cores(tmp_path, monkeypatch, master, cores):
+    """Work is divided for the cores of this machine, and for what a cluster says that it has."""
+    tasks = 2 if master == "local[2]" else 6
+    session = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=tasks))
+    monkeypatch.setattr(spark, "_session", lambda *_: session)
+    monkeypatch.setattr(spark.processes, "cores", lambda: 4)
+    assert spark.SparkRunner(master, tmp_path / "spark.log", tmp_path).cores == cores

@@ -1,0 +1,26 @@
+"""Processes that wait for nothing."""
+
+import os
+import subprocess
+import sys
+
+from harness.children.waiting import Waiting
+from harness.tests.events import wait_for
+
+READS = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()"]
+
+
+def test_who_sleeps_has_waited_since_it_was_first_seen():
+    """A process whose threads are asleep waits from the first look on, until it ends."""
+    with subprocess.Popen(READS, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout.readline() == b"\n"
+        waiting, pids = Waiting(), [child.pid]
+        wait_for(lambda: waiting.seconds(pids, 1.0) == 0.0 and waiting.seconds(pids, 4.0) == 3.0)
+        child.stdin.close()
+    assert waiting.seconds(pids, 9.0) == 0.0
+
+
+def test_who_runs_does_not_wait():
+    """A running thread waits for nothing, whatever CPU time it has had since the last look."""
+    waiting = Waiting()
+    assert [waiting.seconds([os.getpid()], now) for now in (1.0, 2.0, 3.0)] == [0.0, 0.0, 0.0]
