@@ -25,7 +25,7 @@ from harness.children import protocol
 from harness.children.acceptance import Sent, accepted
 from harness.children.child import Child
 from harness.children.launch import Launch, worker_command
-from harness.children.limits import Limits, Time
+from harness.children.limits import Limits, TimeLimit
 from harness.children.links import Links, has_other_bytes
 from harness.children.lost import LostError
 from harness.children.messages import judged, lost_detail
@@ -183,7 +183,7 @@ class Connection(Requests):
             engine = f"{self._description['name']}@{self._description['version']}"
             with listed_while(engine, op, fields), self._plainly(fields) as named:
                 idle_seconds = self._idle_seconds(op, fields)
-                reply, outcome, untouched = self._talk(child, op, Time(seconds, idle_seconds), named)
+                reply, outcome, untouched = self._talk(child, op, TimeLimit(seconds, idle_seconds), named)
             self._hangs += outcome.kind is OutcomeKind.HUNG
             if not untouched:
                 break
@@ -245,7 +245,7 @@ class Connection(Requests):
         except OSError as error:
             detail = Detail(error_class=type(error).__qualname__, message=str(error), phase="start")
             return Outcome(OutcomeKind.CRASHED, detail=detail, seconds=time.monotonic() - begun)
-        reply, outcome, _ = self._talk(self._child, "describe", Time(self.limits.start_seconds), {})
+        reply, outcome, _ = self._talk(self._child, "describe", TimeLimit(self.limits.start_seconds), {})
         if reply:
             self._description = reply["description"]
         elif self._child:
@@ -254,7 +254,7 @@ class Connection(Requests):
         return outcome
 
     def _talk(
-        self, child: Child, op: str, time_limit: Time, fields: dict[str, Any]
+        self, child: Child, op: str, time_limit: TimeLimit, fields: dict[str, Any]
     ) -> tuple[dict[str, Any] | None, Outcome, bool]:
         """Return a good reply or None, its outcome, and whether the child was lost before reading."""
         number, begun = next(self._ids), time.monotonic()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from harness.children.foreign import Foreign
 
 
-class Time(NamedTuple):
+class TimeLimit(NamedTuple):
     """How many seconds a reply may take, and how many of them in a row the child may use no CPU time."""
 
     seconds: float

@@ -269,24 +269,31 @@ def test_both_ends_of_long_errors_are_kept(tmp_path):
     assert len(stderr) < 5000
 
 
+def limits_of_hangs(connection, monkeypatch):
+    """Let each request hang at once; return the list of their time limits."""
+    limits = []
+
+    def hang(_child, _op, limit, _fields):
+        limits.append(limit)
+        return None, Outcome(OutcomeKind.HUNG), False
+
+    connection.describe()
+    monkeypatch.setattr(connection, "_talk", hang)
+    return limits
+
+
 def test_small_files_have_less_time_once_some_have_hung(tmp_path, monkeypatch):
     """The fourth hang of an engine costs a quarter of the limit; a large file keeps all of it."""
     small, large = tmp_path / "small", tmp_path / "large"
     small.write_bytes(b"PAR1")
     with large.open("wb") as file:
         file.truncate(2 << 20)
-    seen = []
-
-    def hangs(_child, _op, limit, _fields):
-        seen.append(limit.seconds)
-        return None, Outcome(OutcomeKind.HUNG), False
-
     with Connection(fake("Healthy"), Limits(seconds=200)) as connection:
-        connection.describe()
-        monkeypatch.setattr(connection, "_talk", hangs)
+        limits = limits_of_hangs(connection, monkeypatch)
         for file in (small, small, large, small, large, tmp_path):
             assert connection.read(file, "parquet", {}).kind is OutcomeKind.HUNG
-    assert seen == pytest.approx([200, 200, 204, 50, 204, 206], abs=1)  # 2 s for each MB
+    seconds = [limit.seconds for limit in limits]
+    assert seconds == pytest.approx([200, 200, 204, 50, 204, 206], abs=1)  # 2 s for each MB
 
 
 @pytest.mark.parametrize(
@@ -309,19 +316,12 @@ def test_the_second_deadlock_is_ended_sooner(tmp_path, monkeypatch):
     """An engine that hung before may wait for a fifth of the time; a foreign one has no such limit."""
     small = tmp_path / "small"
     small.write_bytes(b"PAR1")
-    seen = []
-
-    def hangs(_child, _op, limit, _fields):
-        seen.append(limit.idle_seconds)
-        return None, Outcome(OutcomeKind.HUNG), False
-
     with Connection(fake("Healthy"), Limits(idle_seconds=20)) as connection:
-        connection.describe()
-        monkeypatch.setattr(connection, "_talk", hangs)
+        limits = limits_of_hangs(connection, monkeypatch)
         for foreign in (None, None, "another"):
             monkeypatch.setattr(connection, "foreign", foreign)
             connection.read(small, "parquet", {})
-    assert seen == [20, 4, math.inf]
+    assert [limit.idle_seconds for limit in limits] == [20, 4, math.inf]
 
 
 def test_tables_may_not_fill_the_disk(tmp_path):

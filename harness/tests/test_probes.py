@@ -205,18 +205,18 @@ def test_exactly_the_first_rows_of_each_order_of_equal_ones_are_right(columns, p
     query = TopWhere(("n",), count, columns=columns, predicate=predicate, offset=offset)
     passing = [row for row in range(7) if predicate is None or values[1][row] != "d"]
     orders = (sorted(order, key=lambda row: int(values[0][row] or 9)) for order in permutations(passing))
-    right = {shown(file, order[offset : offset + count], columns) for order in orders}
+    right = {texts_of(file, order[offset : offset + count], columns) for order in orders}
     probe, expected = Probe(query), answer(query, file, "ieee")
-    assert shown(expected, range(expected.num_rows), columns) in right
+    assert texts_of(expected, range(expected.num_rows), columns) in right
     size = len(passing[offset : offset + count])
     for number in {size, size + 1} - {8}:
         for rows in combinations(range(7), number):
             given = table(take(file, rows, columns))
             is_right = judge_probe(probe, expected, given, Traits(), file=file).judgement.verdict == "agree"
-            assert is_right == (shown(file, rows, columns) in right), rows
+            assert is_right == (texts_of(file, rows, columns) in right), rows
 
 
-def shown(file, rows, columns):
+def texts_of(file, rows, columns):
     """Return the cells of some rows that a result with these columns has, in no order."""
     cells = [
         file.column(at) for at in range(len(file.columns)) if columns is None or at + 1 == len(file.columns)

@@ -33,10 +33,10 @@ def probes_and_cells(file: File, most: int | None) -> tuple[list[Probe], int]:
 
 
 def cells_of(table: Table, rows: int) -> int:
-    """Return the number of values of a table with more `rows` than `table`, which has some of them.
+    """Return the number of values of a file of so many `rows`, of which `table` has some or all.
 
-    What queries cost grows with the text of the values: a value counts once for each 16 characters, measured
-    over the first rows.
+    The cost of a query grows with the text of the values: a value counts once for each 16 characters, on
+    average over the first rows of `table`.
     """
     block = next(table.blocks(), [])
     some = [values[:_MEASURED] for values in block]

@@ -111,8 +111,15 @@ def _first_rows(columns: Sequence[ColumnFacts]) -> Iterator[TopWhere]:
         where = Compare(before.path, ">=", before.type, middle)
         yield TopWhere(column.path, TOP, descending=number % 2 == 0, predicate=where)
         own = Not(Compare(column.path, "=", column.type, column.values[0]))
-        columns_ = (before.path[0],)
-        yield TopWhere(column.path, TOP, number % 2 == 1, True, columns_, own, 1)
+        yield TopWhere(
+            column.path,
+            TOP,
+            descending=number % 2 == 1,
+            nulls_first=True,
+            columns=(before.path[0],),
+            predicate=own,
+            offset=1,
+        )
 
 
 def _fields(columns: Sequence[ColumnFacts], fields: Sequence[Field]) -> Iterator[Fields]:

@@ -1,12 +1,12 @@
-"""What releases of DataFusion are asked in words of their own: source text of adapter and script."""
+"""Calls that differ between releases of DataFusion, as source text of adapter and script."""
 
 from __future__ import annotations
 
 from harness.engines.scripts.literals import TYPE_OF, asks_types
 from harness.engines.scripts.request import is_before
 
-_ONE_ARGUMENT = 44  # before, a session that is given a configuration asks for a runtime, too
-# Also of a script that a later release runs, too
+_ONE_ARGUMENT = 44  # before, a session with a configuration requires a runtime, too
+# A later release may run the same script: it has no such class.
 _RUNTIME = '([datafusion.RuntimeConfig()] if hasattr(datafusion, "RuntimeConfig") else [])'
 _COUNTS = 51  # before, `lit` takes nanoseconds for a datetime of Python
 LITERAL = '''

@@ -1,4 +1,4 @@
-"""What versions of DuckDB are asked in words of their own: source text of adapter and script."""
+"""Calls that differ between releases of DuckDB, as source text of adapter and script."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def counted(text):
     return int(text)
 
 
-def shown(type_, value):
+def value_text(type_, value):
     """The text of a value of the protocol."""
     if value is None:
         return "null"
@@ -57,9 +57,9 @@ def shown(type_, value):
     if kind == "variant":
         return f"[{', '.join('null' if part is None else octets(bytes.fromhex(part)) for part in value)}]"
     if kind == "union":
-        return f"[{value[0]}, {shown(children[counted(value[0])], value[1])}]"
+        return f"[{value[0]}, {value_text(children[counted(value[0])], value[1])}]"
     if kind == "list":
-        return f"[{', '.join(shown(children[0], item) for item in value)}]"
+        return f"[{', '.join(value_text(children[0], item) for item in value)}]"
     if kind == "map":
         return f"[{', '.join(cells(children, entry) for entry in value)}]"
     return cells(children, value) if kind == "struct" else octets(bytes.fromhex(value))
@@ -67,7 +67,7 @@ def shown(type_, value):
 
 def cells(types, values):
     """The text of the fields of a struct, or of an entry of a map."""
-    return f"[{', '.join(map(shown, types, values))}]"
+    return f"[{', '.join(map(value_text, types, values))}]"
 
 
 def named(type_):
@@ -94,12 +94,12 @@ def blocks_of(table):
         yield from table["blocks"] if "blocks" in table else [table["values"]]
 
 
-def told(table):
+def table_text(table):
     """Names and types of columns, and a line per row."""
     types = [column["type"] for column in table["columns"]]
     lines = [] if types else [""] * table["rows"]
     for block in blocks_of(table):
-        columns = [[shown(type_, value) for value in values] for type_, values in zip(types, block)]
+        columns = [[value_text(type_, value) for value in values] for type_, values in zip(types, block)]
         if len(block) != len(types) or len(set(map(len, columns))) > 1:
             raise ValueError("a block has not as many values for each column")
         lines += map(" | ".join, zip(*columns))
@@ -151,7 +151,7 @@ def result(reply):
         kind = MemoryError if error.get("kind") == "out_of_memory" else EngineError
         raise kind(": ".join(str(error[name]) for name in ("kind", "class", "message") if error.get(name)))
     try:
-        return told(reply["table"] if "table" in reply else reply["tables"][0])
+        return table_text(reply["table"] if "table" in reply else reply["tables"][0])
     except (LookupError, TypeError, ValueError, AttributeError, OSError, struct.error) as error:
         broken(f"the table is not one of the protocol: {type(error).__name__}: {error}")
 '''

@@ -53,8 +53,10 @@ def store_once(spill: Path, folder: Path) -> None:
             os.link(spill, same)
         except FileExistsError:
             if not same.samefile(spill):  # renaming a link to the same file would leave both names
-                is_whole = _digest_as_written(same) == same.name
-                _replace(*((spill, same) if is_whole else (same, spill)))
+                if _digest_as_written(same) == same.name:
+                    _replace(spill, by=same)
+                else:
+                    _replace(same, by=spill)
 
 
 def _replace(path: Path, by: Path) -> None:

@@ -240,7 +240,7 @@ def test_values_are_shown_as_they_are_expected(for_each):
         ]
         for each, cells in nested:
             for cell in cells:
-                assert space["shown"](each.to_json(), cell) == expected.rendered(each, cell)
+                assert space["value_text"](each.to_json(), cell) == expected.rendered(each, cell)
 
     for_each([(str(type_), (type_, values)) for type_, values in LEAVES], check)
 

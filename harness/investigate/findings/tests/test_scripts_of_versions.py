@@ -107,7 +107,7 @@ def rendered(names, lines, query):
     return list(names), in_order(list(lines), query)
 
 
-def asked(connection, case, query, config):
+def outcome_of(connection, case, query, config):
     """Return the outcome of a read or a query."""
     if query is None:
         return connection.read(case.file, case.format, config)
@@ -138,7 +138,7 @@ def test_a_script_of_a_version_says_what_its_adapter_says(name, version, tmp_pat
     with Connection(status.launch, Limits(seconds=60)) as connection:
         for form in status.entry.formats:
             for case, query, config in asked_of(status.entry, form):
-                outcome = asked(connection, case, query, config)
+                outcome = outcome_of(connection, case, query, config)
                 if outcome.kind is OutcomeKind.UNSUPPORTED:
                     continue
                 request = ScriptRequest(form, config, query, version=version)

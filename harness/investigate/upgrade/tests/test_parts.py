@@ -229,8 +229,8 @@ def test_scripts_are_python(engine, for_each):
 def test_a_script_is_asked_in_the_words_of_the_older_version(old, is_summed):
     """Both versions run it: DuckDB before 1.2 has no `make_date` of days, later ones know the sum as well."""
     query = QUERIES[3]
-    told = {"query": query.to_json(), "probe": str(query)}
-    at = line("e | value | a", format="parquet", file="x", sha256="", **told)
+    details = {"query": query.to_json(), "probe": str(query)}
+    at = line("e | value | a", format="parquet", file="x", sha256="", **details)
     engines = [{"name": "duckdb", "version": version} for version in ("2.0.1", old)]
     text = script(at, "file.parquet", engines)
     assert ("1970-01-01" in text) is is_summed
