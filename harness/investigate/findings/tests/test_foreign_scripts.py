@@ -182,6 +182,7 @@ def test_names_are_literals(tmp_path, name):
         request = ScriptRequest("parquet", {}, query)
         return scripts.printing(NAME, request, f"{column}.parquet", [column])
 
+    assert script(name).isascii()
     check_source(script(name), script("c"))
 
 
@@ -222,11 +223,36 @@ def test_a_query_of_a_skeleton(tmp_path, monkeypatch):
     assert done.stdout.splitlines()[-3:] == ["'n': int32", "2", "3"]
 
 
-def test_values_are_shown_as_they_are_expected(for_each):
-    """Every type of the protocol has the text that `expected.py` gives it, nested ones too."""
+def functions():
+    """Return the functions of a script that make text of a table, by their names."""
     space = {}
     code = "\n".join(("import hashlib", *foreign._TAGGED.imports, foreign._TAGGED.text))
     exec(compile(code, "rendering", "exec"), space)
+    return space
+
+
+@pytest.mark.parametrize(
+    ("blocks", "rows"),
+    [([[[5]]], 1), ([[["05"]]], 1), ([[["5"], ["6"]]], 1), ([[]], 0), ([[["5"]]], 2)],
+    ids=["a number of JSON", "a leading zero", "two columns", "no column", "two rows"],
+)
+def test_what_is_no_table_has_no_text(blocks, rows):
+    """Numbers are text in the protocol, blocks have all columns, and a table has as many rows as it says."""
+    table = {"columns": [Field("n", integer(32)).to_json()], "rows": rows, "blocks": blocks}
+    with pytest.raises(ValueError, match=r"number as text|not as many values|rows, not"):
+        functions()["table_text"](table)
+
+
+def test_each_switch_has_a_value(tmp_path):
+    """The request of a script sets the switches of the finding, and the others to their first value."""
+    entry = replace(parse(str(manifest(tmp_path))).entry, switches={"a": ("1", "2"), "b": ("1", "2")})
+    request = foreign._message(ScriptRequest("parquet", {"b": "2"}, None), entry)
+    assert request == {"op": "read", "format": "parquet", "config": {"a": "1", "b": "2"}}
+
+
+def test_values_are_shown_as_they_are_expected(for_each):
+    """Every type of the protocol has the text that `expected.py` gives it, nested ones too."""
+    space = functions()
 
     def check(type_and_values):
         type_, values = type_and_values
@@ -247,9 +273,7 @@ def test_values_are_shown_as_they_are_expected(for_each):
 
 def test_types_have_the_names_by_which_findings_know_them(for_each):
     """A finding about a type is looked for by a pattern, which the name of that type fits, and no other."""
-    space = {}
-    code = "\n".join(("import hashlib", *foreign._TAGGED.imports, foreign._TAGGED.text))
-    exec(compile(code, "rendering", "exec"), space)
+    space = functions()
     types = [type_ for type_, _ in LEAVES if type_.kind not in {"int96", "interval", "variant"}]
     names = {str(type_): space["named"](type_.to_json()) for type_ in types}
 
