@@ -17,6 +17,7 @@ from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
+from harness.engines.fastparquet.query import JSON
 from harness.engines.fastparquet.ways import QUERIES, WAYS, Way, slice_of
 from harness.engines.fastparquet.write_options import call_options as drawn_options
 from harness.engines.scripts.literals import evaluate
@@ -25,7 +26,7 @@ from harness.engines.writer_options import CHOSEN
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
 _NOT_A_TIME = -(1 << 63)  # numpy's NaT
 _BYTE_ARRAY, _FIXED_LEN_BYTE_ARRAY = 6, 7  # Type
-_UTF8, _JSON = 0, 19  # ConvertedType
+_UTF8 = 0  # of ConvertedType
 
 # https://pandas.pydata.org/docs/whatsnew/v2.0.0.html, "Index can now hold numpy numeric dtypes"
 _INDEX_OF_ANY_TYPE = 2
@@ -142,7 +143,7 @@ class Fastparquet(Engine):
         return Table.of(columns, values, len(frame))
 
     def _column(self, series: Any, element: Any) -> tuple[Type, list[Value]]:
-        if element is not None and element.converted_type == _JSON:
+        if element is not None and element.converted_type == JSON:
             raise Unsupported("fastparquet parses JSON: its values are Python objects, whatever they are")
         dtype = series.dtype
         kind = dtype.kind

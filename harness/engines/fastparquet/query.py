@@ -20,7 +20,7 @@ from harness.engines.terms import only
 
 _MOST = 64  # conjunctions; a predicate may have exponentially many
 _OPTIONAL = 1  # parquet.thrift, FieldRepetitionType
-_JSON = 19  # parquet.thrift, ConvertedType
+JSON = 19  # parquet.thrift, ConvertedType
 _FLOATS = (4, 5)  # parquet.thrift, Type: a null among them is NaN, which is unequal to everything
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 _NOT_NULL = ("!=", "not in")  # what is true of a null, too
@@ -33,7 +33,7 @@ def filters(engine: Any, opened: Any, predicate: Predicate, elements: dict[str, 
         for column, op, _ in group:
             name = only(column, elements)
             element = elements[name]
-            if element.converted_type == _JSON:
+            if element.converted_type == JSON:
                 raise Unsupported("fastparquet parses JSON, and compares the Python objects")
             if op in _NOT_NULL and element.repetition_type == _OPTIONAL and element.type not in _FLOATS:
                 raise Unsupported("pandas calls a null unequal to everything")
