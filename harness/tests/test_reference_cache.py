@@ -1,8 +1,12 @@
 """The reference keeps what it has decoded for the next query, within a limit."""
 
+import sys
+import tracemalloc
+
 import pytest
 
 from corpora.build.recipe import leaf, schema
+from corpora.tagged import Table
 from harness.engines.reference import files
 from harness.engines.reference.cache import Cache
 from reference_impl.parquet.plan import FilePlan
@@ -76,3 +80,27 @@ def test_files_that_do_not_stay_open_keep_nothing(tmp_path, monkeypatch):
         assert tables.size > 0
     path.write_bytes(write(FilePlan(plan.schema, ({"a": 2},))))
     assert files.open_file(str(path), "parquet").whole().column(0) == ["2"]
+
+
+def test_what_is_kept_counts_with_its_memory():
+    """A table of many small values counts with the memory of the values, not with their number."""
+    values = [str(number) for number in range(1000)]
+    nested = [{"a": [value, None]} for value in values]
+    at_least = sum(map(sys.getsizeof, values))
+    assert files._weight(Table.of([("a", "string")], [values], 1000)) >= at_least
+    assert files._weight(Table.of([("a", "string")], [nested], 1000)) >= 3 * at_least
+
+
+def test_open_files_count_with_their_memory(tmp_path, monkeypatch):
+    """Small files that stay open count with the memory that they hold, which is far more than their bytes."""
+    kept = Cache(64 << 20)
+    monkeypatch.setattr(files, "_files", kept)
+    columns = [leaf(f"c{number}", Type.INT32) for number in range(5)]
+    path = tmp_path / "x.parquet"
+    tracemalloc.start()
+    for row in range(30):
+        path.write_bytes(write(FilePlan(schema(*columns), ({f"c{number}": row for number in range(5)},))))
+        files.open_file(str(path), "parquet")
+    held = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert held / 2 < kept.size < 64 << 20

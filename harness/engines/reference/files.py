@@ -24,9 +24,11 @@ from reference_impl.columns import Table as Columns
 from reference_impl.parquet.file import ParquetFile
 
 _LARGEST = 16 << 20  # bytes of a file that stays open
-_OPEN = 64 << 20  # bytes of all files that stay open
+_OPEN = 64 << 20  # bytes of memory, about, of all files that stay open
+_OPENED = 96 << 10  # bytes of memory, measured, of a small file's metadata and what its columns keep
 _JOINED = 1 << 20  # cells of a table that is in memory
-_REMEMBERED = 64 << 20  # values and characters of all tables that are kept
+_REMEMBERED = 128 << 20  # bytes of memory, about, of all tables that are kept
+_VALUE = 56  # bytes of memory of a value, beside its characters
 
 Parts = tuple[tuple[int, tuple[tuple[int, int], ...] | None], ...]
 """Row groups or stripes by number, each with ranges of its rows, or None for all of it."""
@@ -69,7 +71,7 @@ class Opened:
             return Table(self._fields(columns), rows, _Blocks(rows, lambda: self._tables(parts, names)))
         if not self._digest:
             return self._joined(parts, names)
-        key, size = (self._digest, parts, names), cells + self._bytes(parts)
+        key, size = (self._digest, parts, names), _VALUE * cells + self._bytes(parts)
         return _tables.get(key, size, lambda: self._joined(parts, names))
 
     def _joined(self, parts: Parts, columns: tuple[str, ...] | None) -> Table:
@@ -138,16 +140,16 @@ class _Blocks(Sequence["list[list[Value]]"]):
 
 
 def _weight(table: Table) -> int:
-    """Return the values of a table, and their characters: what metadata claims may be too little."""
+    """Return the bytes of memory of a table, about: what metadata claims may be too little."""
     return sum(_size(value) for block in table.blocks() for column in block for value in column)
 
 
 def _size(value: Value) -> int:
     if isinstance(value, str):
-        return len(value) + 1
+        return _VALUE + len(value)
     if isinstance(value, list):
-        return 1 + sum(map(_size, value))
-    return 1 + (sum(map(_size, value.values())) if isinstance(value, dict) else 0)
+        return _VALUE + sum(map(_size, value))
+    return _VALUE + (sum(map(_size, value.values())) if isinstance(value, dict) else 0)
 
 
 _files: Cache[Opened] = Cache(_OPEN)
@@ -159,7 +161,7 @@ def open_file(path: str, format: str, keys: Keys | None = None) -> Opened:
     if keys is None and Path(path).stat().st_size <= _LARGEST:
         data = Path(path).read_bytes()
         digest = hashlib.sha256(format.encode() + data).digest()
-        return _files.get(digest, len(data) + 1, lambda: Opened(open_bytes(data, format), digest))
+        return _files.get(digest, len(data) + _OPENED, lambda: Opened(open_bytes(data, format), digest))
     return Opened(reading.open_file(path, format, keys))
 
 
