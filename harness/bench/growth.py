@@ -1,7 +1,8 @@
 """Memory of a run, and its time per case, with ten times as many cases: both should stay the same.
 
-The cases are generated, Parquet and ORC by turns, and read by the reference and by PyArrow. Memory is that of
-all processes of the run: the run itself, the pipeline's Spark if it has one, and engines.
+The cases are generated, Parquet and ORC by turns, and read by the reference and by PyArrow. Memory is that
+of the run itself, the pipeline's Spark if it has one, and the reference; that of PyArrow counts separately,
+since a single damaged file decides it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from harness.bench.scale import Point
 
 CASES = (1_000, 10_000)
 _LOOK_SECONDS = 0.5
+_WORKER = "harness.children.worker"  # the child process of an engine
 _ENGINES = ("reference", "pyarrow", "pyarrow_orc")
 
 
@@ -50,17 +52,18 @@ def _measured(out: Path, count: int, master: str) -> Point:
     spark = ["--master", master] if master else ["--no-spark"]
     formats = ["--format", "parquet", "--format", "orc"]
     line = [sys.executable, "-m", "harness.cli", "run", "--generate", str(count), *formats, *engines, *spark]
-    start, peak, driver = time.perf_counter(), 0, 0.0
+    start, most, driver = time.perf_counter(), (0, 0), 0.0
     with out.with_suffix(".log").open("wb") as log:
         run = subprocess.Popen([*line, "--report", "none", "--out", str(out)], stdout=log, stderr=log)
         while run.poll() is None:
-            peak = max(peak, _resident(run.pid))
+            now = _resident(run.pid)
+            most = (max(most[0], now[0]), max(most[1], now[1]))
             driver = max(driver, _cpu(run.pid))
             time.sleep(_LOOK_SECONDS)
     if run.returncode not in (0, 1):
         log_text = out.with_suffix(".log").read_text(errors="replace")
         raise RuntimeError(f"a run of {count} cases ended with {run.returncode}: {log_text[-2000:]}")
-    return Point(count, time.perf_counter() - start, peak, driver)
+    return Point(count, time.perf_counter() - start, *most, driver)
 
 
 def _cpu(pid: int) -> float:
@@ -71,12 +74,19 @@ def _cpu(pid: int) -> float:
     return 0.0
 
 
-def _resident(pid: int) -> int:
-    """Return the resident bytes of a process and its descendants, shared pages once for each."""
-    total = 0
+def _resident(pid: int) -> tuple[int, int]:
+    """Return the resident bytes of a process and its descendants: colconf's own, and engines under test.
+
+    Shared pages count once for each process.
+    """
+    ours = theirs = 0
     with suppress(psutil.Error):
         root = psutil.Process(pid)
         for process in (root, *root.children(recursive=True)):
             with suppress(psutil.Error):
-                total += process.memory_info().rss
-    return total
+                size = process.memory_info().rss
+                if _WORKER in (command := process.cmdline()) and not command[-1].endswith(":Reference"):
+                    theirs += size
+                else:
+                    ours += size
+    return ours, theirs

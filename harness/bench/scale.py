@@ -18,17 +18,22 @@ _HEAD = """# Scale
 process, with `--master 'local[2]'` that of Spark; do not edit them.
 
 Each row is a run of generated files, Parquet and ORC by turns, which the reference and PyArrow read and
-filter. Memory is that of all processes of the run together. The driver's time is the CPU time of the process
-that was started: on Spark, all else is done in tasks.
+filter. Memory is the most that colconf's own processes took together, the reference with them; beside it is
+the most that PyArrow's took, which a single damaged file decides (`--memory-limit` limits it). The driver's
+time is the CPU time of the process that was started: on Spark, all else is done in tasks.
 """
 
 
 class Point(NamedTuple):
-    """A run of so many cases: wall time and CPU time of the driver in seconds, the most memory in bytes."""
+    """A run of so many cases: wall time and CPU time of the driver in seconds.
+
+    `peak` and `engines` are the most bytes that colconf's own processes and those of engines under test took.
+    """
 
     cases: int
     seconds: float
     peak: int
+    engines: int = 0
     driver: float = 0.0
 
 
@@ -49,11 +54,18 @@ def _section(  # noqa: PLR0917 - the figures, and what they are of
     name: str, points: Sequence[Point], master: str, cores: int, machine: str, chart: str
 ) -> str:
     when = f"Measured on {datetime.now(UTC):%Y-%m-%d} on {machine}."
-    lines = [name, "", when, "", "| cases | seconds | ms per case | memory | driver, CPU ms per case |"]
-    lines.append("|---:|---:|---:|---:|---:|")
+    lines = [
+        name,
+        "",
+        when,
+        "",
+        "| cases | seconds | ms per case | memory | of engines | driver, CPU ms per case |",
+    ]
+    lines.append("|---:|---:|---:|---:|---:|---:|")
     lines += [
         f"| {point.cases:,} | {point.seconds:,.0f} | {1000 * point.seconds / point.cases:.1f} "
-        f"| {point.peak >> 20:,} MiB | {1000 * point.driver / point.cases:.2f} |"
+        f"| {point.peak >> 20:,} MiB | {point.engines >> 20:,} MiB "
+        f"| {1000 * point.driver / point.cases:.2f} |"
         for point in points
     ]
     lines += ["", f"![time per case and memory]({chart})"]

@@ -1,6 +1,10 @@
 """The bench of growth: what it measures becomes ratios and a picture."""
 
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
+from contextlib import ExitStack
 
 from harness.bench import growth
 from harness.bench.scale import Point, svg, write
@@ -30,20 +34,41 @@ def test_the_picture():
 def test_the_page(tmp_path):
     """A section for each way to run, that of one process first; on paper, cores share all but the driver."""
     page = tmp_path / "scale.md"
-    write(page, [Point(1_000, 60.0, 1 << 30, 1.0), Point(10_000, 500.0, 1 << 30, 10.0)], "local[2]", 2, "M")
-    write(page, [Point(1_000, 40.0, 200 << 20, 20.0)], "", 2, "M")
-    write(page, [Point(1_000, 50.0, 200 << 20, 20.0)], "", 2, "M")
+    write(
+        page,
+        [Point(1_000, 60.0, 1 << 30, 0, 1.0), Point(10_000, 500.0, 1 << 30, 3 << 20, 10.0)],
+        "local[2]",
+        2,
+        "M",
+    )
+    write(page, [Point(1_000, 40.0, 200 << 20, 0, 20.0)], "", 2, "M")
+    write(page, [Point(1_000, 50.0, 200 << 20, 0, 20.0)], "", 2, "M")
     text = page.read_text("utf-8")
     assert [line for line in text.splitlines() if line.startswith("#")] == [
         "# Scale",
         "## In threads of one process",
         "## Spark local[2]",
     ]
-    assert "| 10,000 | 500 | 50.0 | 1,024 MiB | 1.00 |" in text
-    assert "| 1,000 | 50 | 50.0 | 200 MiB | 20.00 |" in text
+    assert "| 10,000 | 500 | 50.0 | 1,024 MiB | 3 MiB | 1.00 |" in text
+    assert "| 1,000 | 50 | 50.0 | 200 MiB | 0 MiB | 20.00 |" in text
     assert "| 1,000 | 40 |" not in text
     # 100 ms of a core for each case, 1 ms of them in the driver
     words = " ".join(text.split())
     assert "limit, at 1,000 cases a second. More than 100 cores would not shorten a run" in words
     assert (tmp_path / "scale-local-2.svg").is_file()
     assert (tmp_path / "scale-threads.svg").is_file()
+
+
+def test_memory_of_engines_counts_separately():
+    """The memory of an engine's child process counts separately, but for the reference's."""
+    wait = [sys.executable, "-c", "import sys; sys.stdin.read()", "harness.children.worker"]
+    with ExitStack() as stack:
+        for adapter in ("harness.engines.pyarrow.adapter:PyarrowParquet", "a:Reference"):
+            child = stack.enter_context(subprocess.Popen([*wait, adapter], stdin=subprocess.PIPE))
+            ours, theirs = growth._resident(os.getpid())
+            assert ours > 0, adapter
+            assert (theirs > 0) == (adapter != "a:Reference")
+            single = growth._resident(child.pid)
+            assert [size > 0 for size in single] == [adapter == "a:Reference", adapter != "a:Reference"]
+            assert child.stdin
+            stack.callback(child.stdin.close)
