@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from contextlib import ExitStack
 
 from harness.bench import growth
 from harness.bench.scale import Point, svg, write
@@ -62,13 +61,11 @@ def test_the_page(tmp_path):
 def test_memory_of_engines_counts_separately():
     """The memory of an engine's child process counts separately, but for the reference's."""
     wait = [sys.executable, "-c", "import sys; sys.stdin.read()", "harness.children.worker"]
-    with ExitStack() as stack:
-        for adapter in ("harness.engines.pyarrow.adapter:PyarrowParquet", "a:Reference"):
-            child = stack.enter_context(subprocess.Popen([*wait, adapter], stdin=subprocess.PIPE))
+    for adapter in ("harness.engines.pyarrow.adapter:PyarrowParquet", "a:Reference"):
+        with subprocess.Popen([*wait, adapter], stdin=subprocess.PIPE) as child:
             ours, theirs = growth._resident(os.getpid())
             assert ours > 0, adapter
             assert (theirs > 0) == (adapter != "a:Reference")
             single = growth._resident(child.pid)
             assert [size > 0 for size in single] == [adapter == "a:Reference", adapter != "a:Reference"]
-            assert child.stdin
-            stack.callback(child.stdin.close)
+            child.communicate()
