@@ -11,9 +11,14 @@ from typing import Any
 from corpora.tagged import Table
 from harness.engines.arrow import c_interface
 from harness.engines.spark import switches as spark_switches
+from harness.engines.spark.classes import remember_absent
 from harness.engines.spark.formats import READING
 from harness.engines.spark.versions import arrow_schema
 
+# Properties of Hadoop's servers and of stores that are not on this machine: two thirds of them all.
+_OF_CLUSTERS = (
+    r"^(yarn|ipc|ha|fs\.(s3a|azure|gs|viewfs|ftp)|mapreduce\.(jobhistory|shuffle)|hadoop\.(registry|http))\."
+)
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -35,6 +40,7 @@ def start(scratch: str) -> Any:
     The JVM's own choices are for many short queries on few cores: measured, a third less time per file.
     """
     import pyspark
+    from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
     java_options = (
@@ -70,6 +76,8 @@ def start(scratch: str) -> Any:
     builder = SparkSession.builder.master("local[2]")
     for name, value in settings.items():
         builder = builder.config(name, value)
+    SparkContext._ensure_initialized(conf=SparkConf().setAll(list(settings.items())))
+    remember_absent(SparkContext._gateway)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     _forget_origins(session)
@@ -118,6 +126,8 @@ def _forget_origins(session: Any) -> None:
     """
     session._jsparkSession.sharedState()  # finds file systems, which add properties
     configuration = session.sparkContext._jsc.hadoopConfiguration()
+    for name in configuration.getValByRegex(_OF_CLUSTERS).keySet().toArray():
+        configuration.unset(name)
     for field in configuration.getClass().getDeclaredFields():
         if field.getName() == "updatingResource":  # not there: reading is slower
             field.setAccessible(True)
