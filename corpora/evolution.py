@@ -19,6 +19,7 @@ from corpora.tagged import PER_SECOND, Field, Table, Type, Value
 Convert = Callable[[Value], Value]
 
 
+_MOMENTS = 1 << 63  # counts of a timestamp's unit, on either side of 1970
 _DIGITS = {8: 3, 16: 5, 32: 10, 64: 20}  # of the integers of so many bits, as Spark counts them
 
 
@@ -186,13 +187,20 @@ def _promotion(before: Type, after: Type) -> tuple[str, Convert]:
         case "null", _:
             return "unknown-to-any", _same
         case "date", "timestamp" if after.utc is False:
-            units = 86_400 * PER_SECOND[after.unit or "us"]
-            return "date-to-timestamp", lambda value: str(int(str(value)) * units)
+            return "date-to-timestamp", lambda value: _moment(int(str(value)), after)
     raise Undefined(f"no specification says how {before} becomes {after}")
 
 
 def _same(value: Value) -> Value:
     return value
+
+
+def _moment(days: int, after: Type) -> str:
+    """Return a date as a timestamp; raises Undefined for a date that the type does not reach."""
+    count = days * 86_400 * PER_SECOND[after.unit or "us"]
+    if not -_MOMENTS <= count < _MOMENTS:
+        raise Undefined(f"no {after} is day {days}")
+    return str(count)
 
 
 def _widens(before: Type, after: Type) -> bool:

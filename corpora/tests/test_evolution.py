@@ -1,5 +1,6 @@
 """What a read of a folder must return: each conversion, and what no text defines."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -110,6 +111,16 @@ def test_what_no_text_defines(before, after):
     """A conversion that would lose something, or that no text defines, has no right answer."""
     with pytest.raises(Undefined):
         read_as([file(a=(before, []))], read(("a", after)))
+
+
+@pytest.mark.parametrize(
+    ("days", "is_defined"), [(106_751_991, True), (106_751_992, False), (-(1 << 31), False)]
+)
+def test_dates_that_a_timestamp_does_not_reach(days, is_defined):
+    """A date beyond 64 bits of microseconds has no timestamp: no text says what a reader returns."""
+    dates = [file(a=(DATE, [None, str(days)]))]
+    with nullcontext() if is_defined else pytest.raises(Undefined):
+        read_as(dates, read(("a", timestamp("us", utc=False))))
 
 
 def test_structs_by_name():
