@@ -7,6 +7,7 @@ since a single damaged file decides it.
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import time
@@ -36,7 +37,7 @@ def ratios(folder: Path, cases: Sequence[int], master: str = "", page: Path | No
     for count in cases:
         points.append(_measured(folder / f"{count}", count, master))
         if page:
-            scale.write(page, points, master, psutil.cpu_count() or 1, machine())
+            scale.write(page, points, master, machine())
     few = points[0]
     measured = []
     for point in points[1:]:
@@ -44,6 +45,8 @@ def ratios(folder: Path, cases: Sequence[int], master: str = "", page: Path | No
         measured.append(Ratio(f"memory of a run, {way}", point.peak, few.peak, 1.1, "MiB", 2**-20))
         each, first = point.seconds / point.cases, few.seconds / few.cases
         measured.append(Ratio(f"time per case, {way}", each, first, 1.1))
+        each, first = point.cpu / point.cases, few.cpu / few.cases
+        measured.append(Ratio(f"CPU time per case, {way}", each, first, 1.1))
     return measured
 
 
@@ -52,7 +55,7 @@ def _measured(out: Path, count: int, master: str) -> Point:
     spark = ["--master", master] if master else ["--no-spark"]
     formats = ["--format", "parquet", "--format", "orc"]
     line = [sys.executable, "-m", "harness.cli", "run", "--generate", str(count), *formats, *engines, *spark]
-    start, most, driver = time.perf_counter(), (0, 0), 0.0
+    start, before, most, driver = time.perf_counter(), _cpu_of_ended(), (0, 0), 0.0
     with out.with_suffix(".log").open("wb") as log:
         run = subprocess.Popen([*line, "--report", "none", "--out", str(out)], stdout=log, stderr=log)
         while run.poll() is None:
@@ -63,7 +66,13 @@ def _measured(out: Path, count: int, master: str) -> Point:
     if run.returncode not in (0, 1):
         log_text = out.with_suffix(".log").read_text(errors="replace")
         raise RuntimeError(f"a run of {count} cases ended with {run.returncode}: {log_text[-2000:]}")
-    return Point(count, time.perf_counter() - start, *most, driver)
+    return Point(count, time.perf_counter() - start, *most, driver, _cpu_of_ended() - before)
+
+
+def _cpu_of_ended() -> float:
+    """Return the CPU seconds of processes that this one started and that have ended, with theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _cpu(pid: int) -> float:

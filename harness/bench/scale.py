@@ -19,13 +19,13 @@ process, with `--master 'local[2]'` that of Spark; do not edit them.
 
 Each row is a run of generated files, Parquet and ORC by turns, which the reference and PyArrow read and
 filter. Memory is the most that colconf's own processes took together, the reference with them; beside it is
-the most that PyArrow's took, which a single damaged file decides (`--memory-limit` limits it). The driver's
-time is the CPU time of the process that was started: on Spark, all else is done in tasks.
+the most that PyArrow's took, which a single damaged file decides (`--memory-limit` limits it). CPU time is
+that of all processes; the driver is the process that was started: on Spark, all else is done in tasks.
 """
 
 
 class Point(NamedTuple):
-    """A run of so many cases: wall time and CPU time of the driver in seconds.
+    """A run of so many cases: wall time, and CPU time of the driver and of all processes, in seconds.
 
     `peak` and `engines` are the most bytes that colconf's own processes and those of engines under test took.
     """
@@ -35,48 +35,47 @@ class Point(NamedTuple):
     peak: int
     engines: int = 0
     driver: float = 0.0
+    cpu: float = 0.0
 
 
-def write(page: Path, points: Sequence[Point], master: str, cores: int, machine: str) -> None:
+def write(page: Path, points: Sequence[Point], master: str, machine: str) -> None:
     """Write the section of these runs, and its chart beside the page; other sections stay as they are."""
     name = f"Spark {master}" if master else THREADS
     chart = page.with_name(f"{page.stem}-{_slug(master or 'threads')}.svg")
     chart.write_text(svg(points), "utf-8")
     before = page.read_text("utf-8") if page.is_file() else ""
     sections = {part.partition("\n")[0]: part for part in re.split(r"^## ", before, flags=re.MULTILINE)[1:]}
-    sections[name] = _section(name, points, master, cores, machine, chart.name)
+    sections[name] = _section(name, points, master, machine, chart.name)
     ordered = sorted(sections, key=lambda section: (section != THREADS, section))
     text = "\n".join([_HEAD, *(f"## {sections[section].rstrip()}\n" for section in ordered)])
     page.write_text(text, "utf-8")
 
 
-def _section(  # noqa: PLR0917 - the figures, and what they are of
-    name: str, points: Sequence[Point], master: str, cores: int, machine: str, chart: str
-) -> str:
+def _section(name: str, points: Sequence[Point], master: str, machine: str, chart: str) -> str:
     when = f"Measured on {datetime.now(UTC):%Y-%m-%d} on {machine}."
     lines = [
         name,
         "",
         when,
         "",
-        "| cases | seconds | ms per case | memory | of engines | driver, CPU ms per case |",
+        "| cases | seconds | ms per case | memory | of engines | CPU ms per case | of the driver |",
     ]
-    lines.append("|---:|---:|---:|---:|---:|---:|")
+    lines.append("|---:|---:|---:|---:|---:|---:|---:|")
     lines += [
         f"| {point.cases:,} | {point.seconds:,.0f} | {1000 * point.seconds / point.cases:.1f} "
         f"| {point.peak >> 20:,} MiB | {point.engines >> 20:,} MiB "
-        f"| {1000 * point.driver / point.cases:.2f} |"
+        f"| {1000 * point.cpu / point.cases:.1f} | {1000 * point.driver / point.cases:.2f} |"
         for point in points
     ]
     lines += ["", f"![time per case and memory]({chart})"]
     if master:
-        lines += ["", *_on_paper(points[-1], cores)]
+        lines += ["", *_on_paper(points[-1])]
     return "\n".join(lines)
 
 
-def _on_paper(point: Point, cores: int) -> list[str]:
+def _on_paper(point: Point) -> list[str]:
     """Return what more cores would make of a run: its tasks are spread, its driver is one process."""
-    work, driver = 1000 * point.seconds * cores / point.cases, 1000 * point.driver / point.cases
+    work, driver = 1000 * point.cpu / point.cases, 1000 * point.driver / point.cases
     spread, most = work / CLUSTER_CORES, work / driver
     by, slower = ("driver", driver) if driver > spread else ("cores", spread)
     text = f"""Extrapolated: a case takes {work:.1f} ms of CPU time, {driver:.2f} ms of it in the driver,

@@ -11,10 +11,14 @@ from harness.bench.scale import Point, svg, write
 
 def test_ratios_are_per_case(tmp_path, monkeypatch):
     """Time is compared per case, memory as it is, each size with the first."""
-    made = {10: Point(10, 1.0, 100), 100: Point(100, 20.0, 110), 1000: Point(1000, 100.0, 90)}
+    made = {
+        10: Point(10, 1.0, 100, 0, 0.1, 2.0),
+        100: Point(100, 20.0, 110, 0, 0.1, 10.0),
+        1000: Point(1000, 100.0, 90, 0, 0.1, 220.0),
+    }
     monkeypatch.setattr(growth, "_measured", lambda _out, count, _master: made[count])
     found = growth.ratios(tmp_path, (10, 100, 1000), page=tmp_path / "x.md")
-    assert [round(one.value, 2) for one in found] == [1.1, 2.0, 0.9, 1.0]
+    assert [round(one.value, 2) for one in found] == [1.1, 2.0, 0.5, 0.9, 1.0, 1.1]
     assert ET.parse(tmp_path / "x-threads.svg").getroot().tag.endswith("svg")
 
 
@@ -35,21 +39,20 @@ def test_the_page(tmp_path):
     page = tmp_path / "scale.md"
     write(
         page,
-        [Point(1_000, 60.0, 1 << 30, 0, 1.0), Point(10_000, 500.0, 1 << 30, 3 << 20, 10.0)],
+        [Point(1_000, 60.0, 1 << 30, 0, 1.0, 99.0), Point(10_000, 500.0, 1 << 30, 3 << 20, 10.0, 1000.0)],
         "local[2]",
-        2,
         "M",
     )
-    write(page, [Point(1_000, 40.0, 200 << 20, 0, 20.0)], "", 2, "M")
-    write(page, [Point(1_000, 50.0, 200 << 20, 0, 20.0)], "", 2, "M")
+    write(page, [Point(1_000, 40.0, 200 << 20, 0, 20.0)], "", "M")
+    write(page, [Point(1_000, 50.0, 200 << 20, 0, 20.0)], "", "M")
     text = page.read_text("utf-8")
     assert [line for line in text.splitlines() if line.startswith("#")] == [
         "# Scale",
         "## In threads of one process",
         "## Spark local[2]",
     ]
-    assert "| 10,000 | 500 | 50.0 | 1,024 MiB | 3 MiB | 1.00 |" in text
-    assert "| 1,000 | 50 | 50.0 | 200 MiB | 0 MiB | 20.00 |" in text
+    assert "| 10,000 | 500 | 50.0 | 1,024 MiB | 3 MiB | 100.0 | 1.00 |" in text
+    assert "| 1,000 | 50 | 50.0 | 200 MiB | 0 MiB | 0.0 | 20.00 |" in text
     assert "| 1,000 | 40 |" not in text
     # 100 ms of a core for each case, 1 ms of them in the driver
     words = " ".join(text.split())
