@@ -4,7 +4,7 @@ The switch has no effect on reading a whole file. So configurations that differ 
 the first of them, which also gets every query. The other configurations
 
 * get only what rows may be skipped for: `aggregate` gets only aggregates and counts, of a heavy engine one in
-  four of those behind a filter, the finer values only filters, counts and slices of filters, semi-joins and
+  twelve of those behind a filter, the finer values only filters, counts and slices of filters, semi-joins and
   sorted values;
 * `off` gets all of these, so that a wrong answer can be traced to pushdown; for a heavy engine, and where it
   is no oracle since the file's values are known, they follow later, where an answer was wrong;
@@ -44,7 +44,7 @@ PUSHDOWN = "pushdown"
 OFF = "off"
 AGGREGATE = "aggregate"
 _TURNS = 4  # a heavy engine's other values of pushdown get at most one in so many queries each
-_AGGREGATES = 4  # a heavy engine's `aggregate` is asked one in so many of the aggregates behind a filter
+_AGGREGATES = 12  # a heavy engine's `aggregate` is asked one in so many of the aggregates behind a filter
 OTHERS = 4  # an other configuration than the first is asked one in so many derived queries
 
 

@@ -46,7 +46,9 @@ def start(scratch: str) -> Any:
     java_options = (
         f"-Duser.timezone=UTC -Dderby.system.home={scratch} -Djava.io.tmpdir={scratch} "
         f"-XX:ErrorFile={scratch}/hs_err.log -XX:-UsePerfData -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "
-        "-XX:ReservedCodeCacheSize=256m"  # else 48 MiB, which the code of some hundred queries fills
+        "-XX:ReservedCodeCacheSize=256m "  # else 48 MiB, which the code of some hundred queries fills
+        "-XX:MetaspaceSize=256m "  # else the whole heap is collected four times before that much is reached
+        "-Xmn256m"  # young objects of a request, which die with it
     )
     settings = {
         "spark.app.name": "colconf engine",
