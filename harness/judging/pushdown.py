@@ -115,14 +115,24 @@ class DerivedQueries(NamedTuple):
 
     def asks(self, number: int, at: int, count: int) -> bool:
         """Return whether configuration `number` is asked the query `at` of `count`."""
-        turn = int(hashlib.sha256(self.salt.encode()).hexdigest()[:8], 16)
         others = sorted({reader(self.configs, each) for each in range(len(self.configs))} - {0})
         own = reader(self.configs, number)
         if own in others:
-            return self.share == 1 and (at + turn) % max(OTHERS, len(others)) == others.index(own)
-        most = max(1, count // self.share)
-        first = (most + 1) // 2
-        return self.share == 1 or at < first or (at - first + turn) % max(1, count - first) < most - first
+            return self.share == 1 and (at + _turn(self.salt)) % max(OTHERS, len(others)) == others.index(own)
+        return self.share == 1 or is_among(at, count, max(1, count // self.share), self.salt)
+
+
+def is_among(at: int, count: int, most: int, salt: str) -> bool:
+    """Return whether the query `at` of `count` is one of at most `most`: half of them are the first.
+
+    The others take turns from sheet to sheet: `salt` is the sheet's id.
+    """
+    first = (most + 1) // 2
+    return count <= most or at < first or (at - first + _turn(salt)) % (count - first) < most - first
+
+
+def _turn(salt: str) -> int:
+    return int(hashlib.sha256(salt.encode()).hexdigest()[:8], 16)
 
 
 def alike(configs: Sequence[Config], number: int) -> Iterator[int]:

@@ -7,15 +7,18 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import Expectation, Probe
+from corpora.predicates import Compare
+from corpora.queries import Filter
+from corpora.tagged import integer
 from harness.investigate.suspects import _alike, named
 from harness.judging import ask_sheet, judge
 from harness.judging.places import Config
-from harness.judging.pushdown import DerivedQueries
+from harness.judging.pushdown import DerivedQueries, is_among
 from harness.runs.pipeline import derived
 from harness.runs.pipeline.derived import is_queried, is_sound
 from harness.tests.derived_fakes import PUSHED
 from harness.tests.fakes import Queried
-from harness.tests.pipelines import Quiet, comparable, files, go, process, pushing
+from harness.tests.pipelines import Quiet, comparable, files, generated, go, made, process, pushing
 from harness.tests.queried import BIG
 
 FAKES = "harness.tests.derived_fakes"
@@ -292,3 +295,25 @@ def test_parts_of_before_have_no_notes_of_large_files():
     )
     (note,) = derived.notes(context, [SimpleNamespace(id="1")])
     assert note.endswith("e.g. a: why")
+
+
+def test_a_heavy_engine_is_asked_few_queries_of_a_generated_sheet():
+    """Half of the queries that it is asked are the first, the others take turns; few are all asked."""
+    for count in (1, 20, 21, 70):
+        chosen = [{at for at in range(count) if is_among(at, count, 20, f"sheet {n}")} for n in range(150)]
+        assert {len(queries) for queries in chosen} == {min(count, 20)}
+        assert set().union(*chosen) == set(range(count))
+        assert all(queries >= set(range(min(count, 10))) for queries in chosen)
+
+
+def many(seed, start, stop, format):  # noqa: A002 - its name
+    """Generate sheets with 30 queries."""
+    queries = tuple(Filter(Compare(("number",), ">", integer(32), str(number))) for number in range(30))
+    return (sheet._replace(queries=queries) for sheet in made(seed, start, stop, format))
+
+
+def test_generated_files_have_few_queries_for_a_heavy_engine(tmp_path):
+    """Of the 30 queries of a generated sheet, a heavy engine is asked 20, a light one all."""
+    engines = process("Queried", "light"), process("Queried", "heavy", heavy=True)
+    results = generated(tmp_path / "out", 3, *engines, generator="harness.tests.test_derived:many")
+    assert (queries_of(results, "light"), queries_of(results, "heavy")) == ([30] * 3, [20] * 3)
