@@ -180,9 +180,9 @@ class Spark(FolderReads):
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format) as links:
             of_schema = self.session.read.format(format).options(**options, **dict(way.options))
-            first = self.schemas.load(of_schema, links[0], files[0], config, way)
+            schema, _ = self.schemas.of(of_schema, links[0], files[0], config, way)
             has_own = way.alone or way.aggregate != WHOLE or config.get("pushdown") == "aggregate"
-            alone = len(files) < 2 or has_own or _METADATA in map(str.lower, first.columns)
+            alone = len(files) < 2 or has_own or _METADATA in map(str.lower, schema.names)
             is_small = is_sheet(list(map(os.path.getsize, files)), indexed=True)
             if isinstance(query, (Aggregate, CountRows)) and is_small and not alone:
                 frame = of_schema.load(links)
@@ -190,7 +190,7 @@ class Spark(FolderReads):
                 clocks = self._with_clocks(links[0], frame.schema)
                 answers = collect(self._as_shown(grouped, frame, clocks, query))
                 return of_files(answers, [number_of(link) for link in links])
-            frames = [self._framed(frame, way) for frame in (first, *map(of_schema.load, links[1:]))]
+            frames = [self._framed(of_schema.load(link), way) for link in links]
             requests = [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
             return self._collected(requests, alone=way.alone)
 
@@ -224,15 +224,21 @@ class Spark(FolderReads):
         with self._set(way.settings), self._linked(files, format) as links:
             self.step = OPEN
 
-            def load(link: str, file: str) -> tuple[Any, Any]:
+            def opened(link: str, file: str) -> tuple[Any, Any, Any]:
+                """Return a reader that has the schema of a file, this schema, and a frame if there is one."""
                 reader = self.session.read.format(format).options(**(options or {}), **dict(way.options))
-                is_plain = ask is _everything and way == WAYS["default"]
-                schema_of = self.schemas.infer if is_plain else self.schemas.load
-                return reader, schema_of(reader, link, file, config, way)
+                if ask is _everything and way == WAYS["default"]:
+                    frame = self.schemas.infer(reader, link, file, config, way)
+                    return reader, frame.schema, frame
+                return (reader, *self.schemas.of(reader, link, file, config, way))
 
-            reader, frame = load(links[0], files[0])
-            clocks = self._with_clocks(links[0], frame.schema)
-            types = spark_clocks.changed(frame.schema, clocks)
+            def own(link: str, file: str) -> Any:
+                reader, _, frame = opened(link, file)
+                return reader.load(link) if frame is None else frame
+
+            reader, schema, frame = opened(links[0], files[0])
+            clocks = self._with_clocks(links[0], schema)
+            types = spark_clocks.changed(schema, clocks)
             if types and named is not None:
                 types = {name: spark_clocks.at_path(clocks, path) for name, path in named.items()}
             self.step = ROWS
@@ -244,17 +250,15 @@ class Spark(FolderReads):
             # The newer interface of data sources, which `pushdown=aggregate` asks, knows no index of rows.
             together = together and not way.alone and config.get("pushdown") != "aggregate"
             alone = len(files) < 2 or not together
-            taken = {_METADATA, FILE_COLUMN, _ROW} & {name.lower() for name in frame.schema.names}
+            taken = {_METADATA, FILE_COLUMN, _ROW} & {name.lower() for name in schema.names}
             if alone or taken or not is_sheet(list(map(os.path.getsize, files)), indexed=indexed):
-                others = zip(
-                    links[1:], files[1:]
-                )  # a read is of each file's schema, a query of the first one's
-                own = (load(*other)[1] for other in others)
-                frames = [frame, *(own if ask is _everything else map(reader.load, links[1:]))]
+                # A read is of each file's schema, a query of the first one's.
+                others = map(own, links[1:], files[1:]) if ask is _everything else map(reader.load, links[1:])
+                frames = [reader.load(links[0]) if frame is None else frame, *others]
                 rows_of = [ask(self._framed(each, way)) for each in frames]
                 answers = [show(rows.select(*columns)) for rows, columns in rows_of]
                 return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
-            rows, columns = ask(reader.schema(frame.schema).load(links))
+            rows, columns = ask(reader.load(links))
             where = file_of_row().alias(FILE_COLUMN)
             row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))

@@ -28,12 +28,14 @@ class Schemas:
         reader.schema(frame.schema)
         return frame
 
-    def load(self, reader: Any, link: str, file: str, config: dict[str, str], way: Way) -> Any:
-        """Return the same, with the schema that was inferred before, if it was."""
+    def of(self, reader: Any, link: str, file: str, config: dict[str, str], way: Way) -> tuple[Any, Any]:
+        """Return the schema of a file, and a frame if it was inferred now; the reader then has the schema."""
         schema = self._held.get(_key(file, config, way))
         if schema is None:
-            return self.infer(reader, link, file, config, way)
-        return reader.schema(schema).load(link)
+            frame = self.infer(reader, link, file, config, way)
+            return frame.schema, frame
+        reader.schema(schema)
+        return schema, None
 
 
 def _key(file: str, config: dict[str, str], way: Way) -> tuple[Any, ...]:
