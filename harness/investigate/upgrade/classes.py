@@ -97,9 +97,7 @@ RIGHTS: dict[str, str] = {
     Right.BOTH_RIGHT: "the specification, or the engine's documentation, allows what both do",
     Right.IMPROVED: "the new version is right, or says that it lacks support where the old one was wrong",
 }
-_REFUSALS = frozenset(
-    {OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED}
-)
+_REFUSALS = frozenset({OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED})
 _GOOD = frozenset(
     {
         Verdict.AGREE,

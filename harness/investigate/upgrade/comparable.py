@@ -15,9 +15,9 @@ def are_compared(old: Outcome, new: Outcome, *, in_way: bool) -> bool:
     """Return whether both versions were asked: one may lack the option or the package that it takes.
 
     A crash of either is told all the same. What only the new version lacks is a difference, except for what a
-    way to call it takes.
+    way to call it takes. A limit of the run, such as a full disk, says nothing of a version.
     """
-    if old.is_ours or new.is_ours:
+    if old.is_ours or new.is_ours or OutcomeKind.LIMITED in {old.kind, new.kind}:
         return False
     if _was_not_asked(old) and new.kind not in LOST:
         return False

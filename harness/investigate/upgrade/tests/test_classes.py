@@ -88,8 +88,8 @@ def test_class(old, new, expected):
 
 DID, REFUSED_TO, DIED = "did", "refused to", "died"
 FATES = dict.fromkeys(OutcomeKind, DIED) | {OutcomeKind.TABLE: DID}
-# A panic, or a limit, is an error, too: the process goes on, and no values come.
-REFUSALS = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED, OutcomeKind.LIMITED)
+# A panic is an error, too: the process goes on, and no values come.
+REFUSALS = (OutcomeKind.REFUSED, OutcomeKind.UNSUPPORTED, OutcomeKind.PANICKED)
 FATES |= dict.fromkeys(REFUSALS, REFUSED_TO)
 CLASSES = {
     (DID, REFUSED_TO): Class.REFUSES,
@@ -103,12 +103,14 @@ CLASSES = {
 
 @pytest.mark.parametrize("old", OutcomeKind)
 def test_every_kind_against_every_kind(old, for_each):
-    """The kinds decide the class; without details, two equal kinds are no difference."""
+    """The kinds decide the class; two equal kinds without details differ in nothing, nor does a limit of the run."""
 
     def check(new):
         difference = unlike(Outcome(old), Outcome(new))
         expected = CLASSES.get((FATES[old], FATES[new]), Class.ERROR)
-        assert (difference.cls if difference else None) == (None if old is new else expected)
+        assert (difference.cls if difference else None) == (
+            None if old is new or OutcomeKind.LIMITED in {old, new} else expected
+        )
 
     for_each([(new.name, new) for new in OutcomeKind], check)
 
