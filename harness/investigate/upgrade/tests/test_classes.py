@@ -103,7 +103,7 @@ CLASSES = {
 
 @pytest.mark.parametrize("old", OutcomeKind)
 def test_every_kind_against_every_kind(old, for_each):
-    """The kinds decide the class; two equal kinds without details, or a limit of the run, are no difference."""
+    """The kinds decide the class; two equal kinds, or a limit of the run, are no difference."""
 
     def check(new):
         difference = unlike(Outcome(old), Outcome(new))
