@@ -10,6 +10,7 @@ from corpora.queries import Aggregate, AggregateWhere, CountRows, TopRows
 from harness.children.connection import Limits
 from harness.judging.places import Config
 from harness.judging.pushdown import apart, asks, off, reader
+from harness.runs.pipeline.errors import PipelineError
 from harness.tests.pipelines import Quiet, comparable, generated, made, pushing
 from harness.tests.queried import BIG, QUERIES
 
@@ -308,3 +309,19 @@ def test_sheets_are_asked_for_until_there_are_enough(tmp_path):
         ("generating groups of files", 2),
         ("generating groups of files", 5),
     ]
+
+
+def broken(seed, start, stop, format):  # noqa: A002 - its name
+    """Generate sheets, and fail behind them."""
+    yield from made(seed, start, stop - 1, format)
+    raise ValueError("no such\nvalue")
+
+
+def test_a_generator_that_fails_is_named(tmp_path):
+    """A run ends with the seed and the groups of files that cannot be generated."""
+    with pytest.raises(PipelineError) as error:
+        generated(tmp_path / "out", 9, pushing("Queried"), generator=f"{HERE}:broken")
+    assert str(error.value) == (
+        "colconf cannot generate group 0 of seed 7, format parquet: ValueError: no such; "
+        "please report this, and take another seed"
+    )

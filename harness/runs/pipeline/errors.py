@@ -11,6 +11,8 @@ class PipelineError(UserError):
 
 def explained(error: BaseException) -> str:
     """Return an exception as one line."""
+    if isinstance(error, PipelineError):
+        return str(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     lines = str(error).strip().splitlines()

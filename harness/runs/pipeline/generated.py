@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ from corpora.queries import Filter, Query, RowGroup, leaves
 from corpora.tagged import Table
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context, Generate, resolved
+from harness.runs.pipeline.errors import PipelineError, explained
 from harness.runs.pipeline.plan import SheetAt, Task
 from harness.runs.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
 from properties.focus import focus_of
@@ -113,15 +115,30 @@ def make(context: Context, task: Task) -> Iterator[int]:
         wanted = [number for number in todo if number % len(formats) == turn]
         tables = [number for number in wanted if is_table(request, number, format_)]
         for number in tables:
-            table_cases = _table(context, request.seed, number, format_)
+            with _named(request.seed, format_, number, number):
+                table_cases = _table(context, request.seed, number, format_)
             commit_sheets(context, _part(context, number), sheets(table_cases))
             yield 1
         step = {"step": len(formats)} if len(formats) > 1 else {}
         for numbers in _runs([number for number in wanted if number not in tables], len(formats)):
-            for sheet in generate(request.seed, numbers[0], numbers[-1] + 1, format_, **step):
-                sheet_cases = list(_cases(context, request.seed, sheet, format_))
-                commit_sheets(context, _part(context, sheet.number), sheets(sheet_cases))
-                yield 1
+            with _named(request.seed, format_, numbers[0], numbers[-1]):
+                for sheet in generate(request.seed, numbers[0], numbers[-1] + 1, format_, **step):
+                    sheet_cases = list(_cases(context, request.seed, sheet, format_))
+                    commit_sheets(context, _part(context, sheet.number), sheets(sheet_cases))
+                    yield 1
+
+
+@contextmanager
+def _named(seed: int, format_: str, first: int, last: int) -> Iterator[None]:
+    """Have a mistake of a generator name the groups of files that it was to generate, as a PipelineError."""
+    try:
+        yield
+    except (OSError, PipelineError):
+        raise
+    except Exception as error:
+        groups = f"group {first}" if first == last else f"one of the groups {first} to {last}"
+        text = f"colconf cannot generate {groups} of seed {seed}, format {format_}: {explained(error)}"
+        raise PipelineError(f"{text}; please report this, and take another seed") from error
 
 
 def _runs(numbers: Sequence[int], step: int) -> Iterator[list[int]]:

@@ -138,9 +138,7 @@ def _attempt(context: Context, task: Task, progress: Path) -> str:
         with progress.open("ab", buffering=0) as out, ongoing.published(progress.parent):
             for count in perform(context, task):
                 out.write(b"." * count)  # the size of the file counts the units done
-    except PipelineError as error:
-        return str(error)
-    except (OSError, ValueError) as error:
+    except (OSError, PipelineError, ValueError) as error:
         return explained(error)
     return ""
 
