@@ -128,7 +128,7 @@ def is_among(at: int, count: int, most: int, salt: str) -> bool:
     The others take turns from sheet to sheet: `salt` is the sheet's id.
     """
     first = (most + 1) // 2
-    return count <= most or at < first or (at - first + _turn(salt)) % (count - first) < most - first
+    return at < first or (at - first + _turn(salt)) % (count - first) < most - first
 
 
 def _turn(salt: str) -> int:

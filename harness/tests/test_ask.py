@@ -3,12 +3,15 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-from corpora.cases import Case, Expectation
-from corpora.queries import Aggregate, Filter, IsNull
+import pytest
+
+from corpora.cases import Case, Expectation, Probe
+from corpora.queries import Aggregate, Compare, Filter, IsNull
 from corpora.tagged import Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.entry import Entry
 from harness.engines.registry import ENGINES
+from harness.judging import ask_sheet
 from harness.judging.ask import ask_query
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.places import Config, Process, Sheet
@@ -127,3 +130,22 @@ def test_the_default_way_is_not_read_again(monkeypatch):
     """A configuration in another way is compared with what the first one, in the default way, has read."""
     requests = requests_of(CannotReadSome(), monkeypatch, way="other")
     assert requests == [(("a", "b", "c", "d"), "usual"), (("a", "b", "c", "d"), "other")]
+
+
+@pytest.mark.parametrize(
+    ("case", "heavy", "everything", "queries"),
+    [
+        ("generated/1/0/0", True, False, 20),
+        ("generated/1/0/0", False, False, 30),
+        ("generated/1/0/0", True, True, 30),
+        ("files/x", True, False, 30),
+    ],
+)
+def test_queries_of_a_generated_sheet(case, heavy, everything, queries):
+    """A heavy engine is asked 20 of the 30 queries of a generated sheet, unless all are wanted."""
+    process = Process("x", "1", (), (Config("", {"pushdown": "on"}),), ("orc",), heavy=heavy)
+    probes = tuple(Probe(Filter(Compare(("x",), ">", integer(32), str(number)))) for number in range(30))
+    expectation = Expectation.accept(ONE, "generator")
+    sheet = Sheet("sheet", (Case(case, "orc", Path("x"), "0" * 64, expectation, probes=probes),))
+    requests = ask_sheet._Requests(SimpleNamespace(spill=None), process, sheet, everything, 0)
+    assert sum(requests._asks(0, at) for at in range(30)) == queries
