@@ -32,7 +32,6 @@ from harness.engines.polars.adapter import _table as polars_table
 from harness.engines.polars.constants import check_constant
 from harness.engines.polars.query import ask as polars_ask
 from harness.engines.polars.query import condition
-from harness.engines.polars.query import expression as polars_expression
 from harness.engines.pyarrow.query import expression as pyarrow_expression
 from harness.engines.pyarrow.query import read_filtered
 from harness.engines.pyarrow_orc.adapter import PyarrowOrc
@@ -518,7 +517,7 @@ def test_null_safe_equality_is_lacked_where_there_is_none():
     """Polars has it since 0.18: before, the query is unsupported, and no fault of colconf's."""
     library = SimpleNamespace(__version__="0.17.0", Expr=object, Int32="i")
     with pytest.raises(Unsupported, match=r"Polars 0\.17\.0 has no null-safe equality"):
-        polars_expression(library, NullSafe(("a",), integer(32), "1"), {"a": "i"})
+        polars_ask(library, None, Filter(NullSafe(("a",), integer(32), "1")), {"a": "i"})
 
 
 def test_pyarrow_before_7_has_no_expressions(monkeypatch):

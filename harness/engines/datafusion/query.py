@@ -38,12 +38,12 @@ from corpora.queries import (
     TopRows,
     predicate_of,
 )
+from corpora.query_base import OfColumn
 from harness.engines.datafusion.sql import is_sql, not_in, statement
 from harness.engines.datafusion.versions import LITERAL
 from harness.engines.errors import Unsupported
 from harness.engines.scripts.literals import (
     arrow,
-    evaluate,
     evaluate_arrow,
     execute,
     fields_list,
@@ -58,7 +58,6 @@ _PARQUET = "datafusion.execution.parquet."
 _BLOOM, _BLOOM_SINCE = "bloom_filter_on_read", 38
 _SKIPPING = ("pruning", "enable_page_index", _BLOOM, "pushdown_filters", "reorder_filters")
 _DYNAMIC, _DYNAMIC_SINCE = "datafusion.optimizer.enable_dynamic_filter_pushdown", 49
-NUMBER_OF_ROWS = f"frame.aggregate([], [datafusion.functions.count_star().alias({COUNT!a})])"
 
 
 def settings(pushdown: str, version: str = "") -> dict[str, str]:
@@ -82,100 +81,68 @@ def settings(pushdown: str, version: str = "") -> dict[str, str]:
 
 def ask(datafusion: Any, session: Any, frame: Any, query: Query) -> Any:
     """Return the data frame that is the answer to a query; `frame` is that of the file, of `session`."""
+    import pyarrow as pa
+
     schema = frame.schema()
-    if isinstance(query, Batches):
-        return frame
-    if isinstance(query, (Distinct, Groups, Top)):
-        _check_type(query.path, schema)
-        return evaluate(of_column(query), {"datafusion": datafusion, "frame": frame})
-    assert isinstance(query, (Aggregate, CountRows, Fields, Filter, Join, Slice, Project, TopRows))
-    rows = frame
-    predicate = predicate_of(query)
-    if predicate is not None:
-        if is_sql(predicate):
-            rows = _by_sql(session, frame, predicate, schema)
-        else:
-            rows = frame.filter(expression(datafusion, predicate, schema))
-    if isinstance(query, Aggregate):
-        return _aggregate(datafusion, rows, query, schema)
-    if isinstance(query, CountRows):
-        return evaluate(NUMBER_OF_ROWS, {"datafusion": datafusion, "frame": rows})
-    if isinstance(query, Fields):
-        for path in query.paths:
-            _check_type(path, schema)
-        return rows.select(*evaluate(f"[{fields_list(query, column_source)}]", {"datafusion": datafusion}))
+    _check(pa, session, frame, query, schema)
+    names = execute(LITERAL.splitlines(), {"datafusion": datafusion, "session": session, "frame": frame})
+    for name, expression in steps(query, "literal"):
+        names[name] = evaluate_arrow(expression, pa, schema, names)
+    return names["frame"]
+
+
+def steps(query: Query, literal: str) -> list[tuple[str, str]]:
+    """Return expressions and the names of their values, the last of which is `frame`, the answer to a query.
+
+    They are of `datafusion`, of the `frame` of the file, of its `session` and, if they have any constants, of
+    its `schema` and `type_of`; `literal` is the function of constants. The name "" is of no value.
+    """
+    predicate, columns = predicate_of(query), getattr(query, "columns", None)
+    result = [] if predicate is None else _filter(predicate, literal)
     if isinstance(query, Slice):
-        rows = evaluate(slice_of(query), {"frame": rows})
+        result.append(("frame", f"frame.limit({query.rows}, {query.offset})"))
     elif isinstance(query, Join):
-        rows = _joined(datafusion, session, frame, query)
+        result += _join(query)
+    elif isinstance(query, (Distinct, Groups, Top)):
+        result.append(("frame", _of_column(query)))
     elif isinstance(query, TopRows):
-        _check_type(query.path, schema)
-        rows = evaluate(first_of(query), {"datafusion": datafusion, "frame": rows})
-    if query.columns is None:
-        return rows
-    names = [column_source((only(name, schema.names),)) for name in query.columns]
-    return rows.select(*[evaluate(name, {"datafusion": datafusion}) for name in names])
+        result.append(("frame", _first_of(query)))
+    elif isinstance(query, Aggregate):
+        result.append(("frame", f"frame.aggregate([], [{_aggregates(query)}])"))
+    elif isinstance(query, CountRows):
+        count = f"datafusion.functions.count_star().alias({COUNT!a})"
+        result.append(("frame", f"frame.aggregate([], [{count}])"))
+    elif isinstance(query, Fields):
+        result.append(("frame", f"frame.select({fields_list(query, _column)})"))
+    elif not isinstance(query, (Batches, Filter, Project)):
+        raise Unsupported(f"DataFusion does not answer queries of kind {query.kind}")
+    if columns is not None:
+        result.append(("frame", f"frame.select({', '.join(_column((name,)) for name in columns)})"))
+    return result
 
 
-def _aggregate(datafusion: Any, frame: Any, query: Aggregate, schema: Any) -> Any:
-    _check_type(query.path, schema)
-    return frame.aggregate([], list(evaluate(f"({aggregates(query)})", {"datafusion": datafusion})))
-
-
-def _check_type(path: tuple[str, ...], schema: Any) -> None:
-    """Raise Unsupported for a column that is not there, or is not the only one."""
-    import pyarrow as pa
-
-    arrow_type(pa, schema, path)
-
-
-def _joined(datafusion: Any, session: Any, frame: Any, query: Join) -> Any:
-    import pyarrow as pa
-
-    schema = frame.schema()
-    _check_type(query.path, schema)
-    if MATCH in schema.names:
-        raise Unsupported(f"a column is called {MATCH}, as that of the small table")
-    names = {"datafusion": datafusion, "session": session, "frame": frame}
-    if isinstance(query, AntiJoin) and query.not_in:
-        _check_parameters(session)
-        session.register_table(SOURCE, frame.into_view())
-        evaluate_arrow(small_table(query, SMALL), pa, schema, names)
-        return session.sql(not_in(query))
-    if not hasattr(frame, "join_on"):
-        raise Unsupported("this DataFusion joins by columns of one name alone")
-    return evaluate_arrow(join(query), pa, schema, names)
-
-
-def _by_sql(session: Any, frame: Any, predicate: Predicate, schema: Any) -> Any:
-    import pyarrow as pa
-
-    for test in leaves(predicate):
-        _check_type(test.path, schema)
-    _check_parameters(session)
-    sql, parameters = statement(predicate)
-    session.register_table(SOURCE, frame.into_view())
-    values = {name: evaluate_arrow(value, pa, schema, {}) for name, value in parameters.items()}
-    return session.sql(sql, param_values=values)
-
-
-def _check_parameters(session: Any) -> None:
-    """Raise Unsupported for a release without parameters of SQL, which registers no frame as a table, too."""
-    if "param_values" not in inspect.signature(session.sql).parameters:
-        raise Unsupported("this DataFusion takes no parameters of SQL, and no frames as tables")
-
-
-def expression(datafusion: Any, predicate: Predicate, schema: Any) -> Any:
-    """Return the `datafusion.Expr` of a predicate."""
-    import pyarrow as pa
-
-    for test in leaves(predicate):
+def _check(pa: Any, session: Any, frame: Any, query: Query, schema: Any) -> None:
+    """Raise Unsupported for columns that are not there or not the only ones, and for what a release lacks."""
+    for name in getattr(query, "columns", None) or ():
+        only(name, schema.names)
+    for path in (
+        query.paths if isinstance(query, Fields) else [query.path] if isinstance(query, OfColumn) else []
+    ):
+        arrow_type(pa, schema, path)
+    predicate = predicate_of(query)
+    by_sql = predicate is not None and is_sql(predicate)
+    for test in () if predicate is None else leaves(predicate):
         type_ = arrow_type(pa, schema, test.path)
-        if isinstance(test, StartsWith) and type_ not in texts(pa):
+        if isinstance(test, StartsWith) and not by_sql and type_ not in texts(pa):
             raise Unsupported(f"DataFusion's starts_with takes text, not {type_}")
-    text = condition(predicate, "literal")
-    names = execute(LITERAL.splitlines(), {"datafusion": datafusion})
-    return evaluate_arrow(text, pa, schema, {"datafusion": datafusion, "literal": names["literal"]})
+    not_in = isinstance(query, AntiJoin) and query.not_in
+    if (by_sql or not_in) and "param_values" not in inspect.signature(session.sql).parameters:
+        raise Unsupported("this DataFusion takes no parameters of SQL, and no frames as tables")
+    if isinstance(query, Join):
+        if MATCH in schema.names:
+            raise Unsupported(f"a column is called {MATCH}, as that of the small table")
+        if not not_in and not hasattr(frame, "join_on"):
+            raise Unsupported("this DataFusion joins by columns of one name alone")
 
 
 def texts(pa: Any) -> list[Any]:
@@ -183,16 +150,16 @@ def texts(pa: Any) -> list[Any]:
     return [getattr(pa, name)() for name in _TEXTS if hasattr(pa, name)]
 
 
-def aggregates(query: Aggregate) -> str:
+def _aggregates(query: Aggregate) -> str:
     """Return the expressions of an aggregate, joined by commas."""
-    column = column_source(query.path)
+    column = _column(query.path)
     calls = ("count_star()", f"count({column})", f"min({column})", f"max({column})")
     return ", ".join(f"datafusion.functions.{call}.alias({name!a})" for call, name in zip(calls, query.names))
 
 
-def of_column(query: Distinct | Groups | Top) -> str:
+def _of_column(query: Distinct | Groups | Top) -> str:
     """Return the expression of a query of the values of a column, of `frame`."""
-    value = f"{column_source(query.path)}.alias({VALUE!a})"
+    value = f"{_column(query.path)}.alias({VALUE!a})"
     if isinstance(query, Distinct):
         return f"frame.select({value}).distinct()"
     if isinstance(query, Groups):
@@ -201,32 +168,39 @@ def of_column(query: Distinct | Groups | Top) -> str:
     return f"frame.select({value}).sort(datafusion.col({VALUE!a}).sort({_order(query)})).limit({query.rows})"
 
 
-def first_of(query: TopRows) -> str:
+def _first_of(query: TopRows) -> str:
     """Return the expression of the first rows, in the order of a column, of a `frame` that was filtered."""
     offset = f", {offset_of(query)}" if offset_of(query) else ""
-    return f"frame.sort({column_source(query.path)}.sort({_order(query)})).limit({query.rows}{offset})"
+    return f"frame.sort({_column(query.path)}.sort({_order(query)})).limit({query.rows}{offset})"
 
 
 def _order(query: Sorted) -> str:
     return f"ascending={not query.descending}, nulls_first={query.nulls_first}"
 
 
-def slice_of(query: Slice) -> str:
-    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
-    return f"frame.limit({query.rows}, {query.offset})"
+_SCHEMA = ("schema", "frame.schema()")
+_REGISTER = ("", f"session.register_table({SOURCE!a}, frame.into_view())")
 
 
-def small_table(query: Join, name: str = "") -> str:
-    """Return the expression of the small table of a join, a table of `session`, which has a name in SQL."""
+def _filter(predicate: Predicate, literal: str) -> list[tuple[str, str]]:
+    """Return the steps of a filter; some tests are asked in SQL."""
+    if not is_sql(predicate):
+        return [_SCHEMA, ("frame", f"frame.filter({condition(predicate, literal)})")]
+    sql, parameters = statement(predicate)
+    values = ", ".join(f"{name!a}: {value}" for name, value in parameters.items())
+    return [_SCHEMA, _REGISTER, ("frame", f"session.sql({sql!a}, param_values={{{values}}})")]
+
+
+def _join(query: Join) -> list[tuple[str, str]]:
+    """Return the steps of a join with a small table of `session`; NOT IN is asked in SQL, by its name."""
     values = arrow(query.type, query.values, f"type_of(schema, {query.path!a})")
-    return f"session.from_arrow(pa.table({{{MATCH!a}: {values}}}){f', {name!a}' if name else ''})"
-
-
-def join(query: Join) -> str:
-    """Return the expression of a join of `frame` and a table of `session`; NOT IN is asked in SQL."""
-    test = f"{column_source(query.path)} == datafusion.col({MATCH!a})"
+    table = f"pa.table({{{MATCH!a}: {values}}})"
+    if isinstance(query, AntiJoin) and query.not_in:
+        small = ("", f"session.from_arrow({table}, {SMALL!a})")
+        return [_SCHEMA, _REGISTER, small, ("frame", f"session.sql({not_in(query)!a})")]
+    test = f"{_column(query.path)} == datafusion.col({MATCH!a})"
     how = "anti" if isinstance(query, AntiJoin) else "semi"
-    return f"frame.join_on({small_table(query)}, {test}, how={how!a})"
+    return [_SCHEMA, ("frame", f"frame.join_on(session.from_arrow({table}), {test}, how={how!a})")]
 
 
 def condition(predicate: Predicate, literal: str = "datafusion.lit") -> str:
@@ -238,7 +212,7 @@ def condition(predicate: Predicate, literal: str = "datafusion.lit") -> str:
 
 
 def _test(test: Test, literal: str) -> str:
-    column, target = column_source(test.path), f"type_of(schema, {test.path!a})"
+    column, target = _column(test.path), f"type_of(schema, {test.path!a})"
     if isinstance(test, IsNull):
         return f"{column}.is_null()"
     if isinstance(test, StartsWith):
@@ -254,7 +228,7 @@ def _test(test: Test, literal: str) -> str:
     raise unhandled(test)
 
 
-def column_source(path: tuple[str, ...]) -> str:
+def _column(path: tuple[str, ...]) -> str:
     """Return the expression of a column, or of a field of structs."""
     name = '"' + path[0].replace('"', '""') + '"'
     return f"datafusion.col({name!a})" + "".join(f"[{field!a}]" for field in path[1:])

@@ -38,6 +38,7 @@ from corpora.queries import (
     TopRows,
     predicate_of,
 )
+from corpora.query_base import OfColumn
 from corpora.tagged import STRING
 from harness.engines.errors import Unsupported
 from harness.engines.polars.constants import cast_target, check_constant, constant
@@ -48,61 +49,64 @@ from harness.engines.terms import bytes_of, constants_of, only, text_of
 
 _LONGEST = 4_000  # characters; regular expressions have a limit of their size
 _UNITS = {"year": "1y", "month": "1mo", "day": "1d", "hour": "1h"}
-NUMBER_OF_ROWS = f"length(pl).cast(pl.Int64).alias({COUNT!a})"
 
 
 def ask(pl: Any, frame: Any, query: Query, schema: Any) -> Any:
     """Return a frame, eager or lazy as `frame`, that is the answer to a query; `schema` is the frame's."""
-    predicate = predicate_of(query)
-    rows = frame if predicate is None else frame.filter(expression(pl, predicate, schema))
-    if isinstance(query, Aggregate):
-        _type_at(pl, schema, query.path)
-        return rows.select(evaluate(f"[{aggregates(query)}]", {"pl": pl, "length": length}))
-    if isinstance(query, (Distinct, Groups, Top)):
-        _type_at(pl, schema, query.path)
-        return evaluate(of_column(query), {"pl": pl, "frame": frame, "length": length})
-    if isinstance(query, CountRows):
-        return rows.select(evaluate(NUMBER_OF_ROWS, {"pl": pl, "length": length}))
-    assert isinstance(query, (Fields, Filter, Join, Slice, Project, TopRows))
-    if isinstance(query, Fields):
-        for path in query.paths:
-            _type_at(pl, schema, path)
-        return rows.select(evaluate(f"[{fields_list(query, column_source)}]", {"pl": pl}))
+    _check(pl, query, schema)
+    names = _names(pl, schema)
+    for step in steps(query):
+        frame = evaluate(step, {**names, "frame": frame})
+    return frame
+
+
+def steps(query: Query) -> list[str]:
+    """Return the expressions that, one after the other, make of `frame` the answer to a query of it."""
+    predicate, columns = predicate_of(query), getattr(query, "columns", None)
+    result = [] if predicate is None else [f"frame.filter({condition(predicate)})"]
     if isinstance(query, Slice):
-        rows = evaluate(slice_of(query), {"frame": rows})
-    if isinstance(query, Join):
-        rows = _joined(pl, frame, query, schema)
-    if isinstance(query, TopRows):
-        _type_at(pl, schema, query.path)
-        rows = evaluate(first_of(query), {"pl": pl, "frame": rows})
-    if query.columns is None:
-        return rows
-    if not query.columns:
+        result.append(f"frame.slice({query.offset}, {query.rows})")
+    elif isinstance(query, Join):
+        result.append(_join(query))
+    elif isinstance(query, (Distinct, Groups, Top)):
+        result.append(_of_column(query))
+    elif isinstance(query, TopRows):
+        result.append(_first_of(query))
+    elif isinstance(query, Aggregate):
+        result.append(f"frame.select([{_aggregates(query)}])")
+    elif isinstance(query, CountRows):
+        result.append(f"frame.select(length(pl).cast(pl.Int64).alias({COUNT!a}))")
+    elif isinstance(query, Fields):
+        result.append(f"frame.select([{fields_list(query, _column)}])")
+    elif not isinstance(query, (Filter, Project)):
+        raise Unsupported(f"Polars does not answer queries of kind {query.kind}")
+    if columns == ():
         raise Unsupported("a frame of Polars without columns has no rows")
-    for name in query.columns:
+    if columns is not None:
+        result.append(f"frame.select([{', '.join(_column((name,)) for name in columns)}])")
+    return result
+
+
+def _check(pl: Any, query: Query, schema: Any) -> None:
+    """Raise Unsupported for columns that are not there, and for constants that they cannot have."""
+    for name in getattr(query, "columns", None) or ():
         only(name, schema)
-    return rows.select(evaluate(f"[{select_list(query.columns)}]", {"pl": pl}))
-
-
-def expression(pl: Any, predicate: Predicate, schema: Any) -> Any:
-    """Return the `polars.Expr` of a predicate; raises Unsupported for columns and constants that are none."""
-    for test in leaves(predicate):
+    paths = query.paths if isinstance(query, Fields) else (query.path,) if isinstance(query, OfColumn) else ()
+    for path in paths:
+        _type_at(pl, schema, path)
+    predicate = predicate_of(query)
+    for test in () if predicate is None else leaves(predicate):
         dtype = storage_of(_type_at(pl, schema, test.path))
         if isinstance(test, NullSafe) and not hasattr(pl.Expr, "eq_missing"):
             raise Unsupported(f"Polars {pl.__version__} has no null-safe equality")
         for type_, value in constants_of(test) if not isinstance(test, Computed) else ():
             check_constant(pl, type_, value, dtype)
-    return evaluate(condition(predicate), _names(pl, schema))
-
-
-def _joined(pl: Any, frame: Any, query: Join, schema: Any) -> Any:
-    dtype = storage_of(_type_at(pl, schema, query.path))
-    if MATCH in schema:
-        raise Unsupported(f"a column is called {MATCH}, as that of the small table")
-    for value in query.values:
-        if value is not None:
-            check_constant(pl, query.type, value, dtype)
-    return evaluate(join(query), {**_names(pl, schema), "frame": frame})
+    if isinstance(query, Join):
+        if MATCH in schema:
+            raise Unsupported(f"a column is called {MATCH}, as that of the small table")
+        for value in query.values:
+            if value is not None:
+                check_constant(pl, query.type, value, storage_of(_type_at(pl, schema, query.path)))
 
 
 def _names(pl: Any, schema: Any) -> dict[str, Any]:
@@ -115,7 +119,7 @@ def _names(pl: Any, schema: Any) -> dict[str, Any]:
         return is_extension(_type_at(pl, schema, path))
 
     helpers = {"moment": moment, "type_of": type_of, "of_extension": of_extension, "among": among}
-    return {"pl": pl, "decimal": decimal, **helpers}
+    return {"pl": pl, "decimal": decimal, "length": length, **helpers}
 
 
 def _type_at(pl: Any, schema: Any, path: tuple[str, ...]) -> Any:
@@ -157,7 +161,7 @@ def _compared(test: Test) -> str:
     """Return the expression of a test's column: JSON is an extension type, whose stored values compare."""
     if isinstance(test, StartsWith) or (not isinstance(test, IsNull) and test.type.kind == "json"):
         return _stored(test.path)
-    return column_source(test.path)
+    return _column(test.path)
 
 
 def _computed(column: str, test: Computed) -> str:
@@ -202,9 +206,9 @@ def _starts_with(column: str, test: StartsWith) -> str:
     return f"{binary} if type_of({test.path!a}) == pl.Binary else {text}"
 
 
-def of_column(query: Distinct | Groups | Top) -> str:
+def _of_column(query: Distinct | Groups | Top) -> str:
     """Return the expression of a query of the values of a column, of `frame` and `length`."""
-    value = f"{column_source(query.path)}.alias({VALUE!a})"
+    value = f"{_column(query.path)}.alias({VALUE!a})"
     if isinstance(query, Distinct):
         return f"frame.select({value}).unique()"
     if isinstance(query, Groups):
@@ -213,23 +217,18 @@ def of_column(query: Distinct | Groups | Top) -> str:
     return f"frame.select({value}).sort({VALUE!a}, {_order(query)}).head({query.rows})"
 
 
-def first_of(query: TopRows) -> str:
+def _first_of(query: TopRows) -> str:
     """Return the expression of the first rows, in the order of a column, of a `frame` that was filtered."""
     offset = offset_of(query)
     taken = f"slice({offset}, {query.rows})" if offset else f"head({query.rows})"
-    return f"frame.sort({column_source(query.path)}, {_order(query)}).{taken}"
+    return f"frame.sort({_column(query.path)}, {_order(query)}).{taken}"
 
 
 def _order(query: Sorted) -> str:
     return f"descending={query.descending}, nulls_last={not query.nulls_first}"
 
 
-def slice_of(query: Slice) -> str:
-    """Return the expression of the rows of a slice, of a `frame` that has been filtered."""
-    return f"frame.slice({query.offset}, {query.rows})"
-
-
-def join(query: Join) -> str:
+def _join(query: Join) -> str:
     """Return the expression of a join of `frame`, of the names of an expression of a predicate.
 
     Raises Unsupported for NOT IN: of the keys of a join, null is equal to nothing.
@@ -240,31 +239,26 @@ def join(query: Join) -> str:
     series = [f"pl.select({constant(query.type, value, query.path)}).to_series()" for value in query.values]
     small = f"pl.concat([{', '.join(series)}]).alias({MATCH!a}).to_frame()"
     lazy = f"({small}.lazy() if isinstance(frame, pl.LazyFrame) else {small})"
-    left = _stored(query.path) if query.type.kind == "json" else column_source(query.path)
+    left = _stored(query.path) if query.type.kind == "json" else _column(query.path)
     return f"frame.join({lazy}, left_on=[{left}], right_on=[{MATCH!a}], how={how!a})"
 
 
-def aggregates(query: Aggregate) -> str:
+def _aggregates(query: Aggregate) -> str:
     """Return the expressions of an aggregate, joined by commas."""
-    column = column_source(query.path)
+    column = _column(query.path)
     counts = ("length(pl).cast(pl.Int64)", f"{column}.count().cast(pl.Int64)")
     parts = (*counts, f"{column}.min()", f"{column}.max()")
     return ", ".join(f"{part}.alias({name!a})" for part, name in zip(parts, query.names))
 
 
-def select_list(names: tuple[str, ...]) -> str:
-    """Return the expressions of columns, joined by commas."""
-    return ", ".join(column_source((name,)) for name in names)
-
-
-def column_source(path: tuple[str, ...]) -> str:
+def _column(path: tuple[str, ...]) -> str:
     """Return the expression of a column, or of a field of structs."""
     return f"pl.col({literal(path[0])!a})" + "".join(f".struct.field({literal(name)!a})" for name in path[1:])
 
 
 def _stored(path: tuple[str, ...]) -> str:
     """Return the expression of a column's values as they are stored, if its type is an extension."""
-    return f"({column_source(path)}.ext.storage() if of_extension({path!a}) else {column_source(path)})"
+    return f"({_column(path)}.ext.storage() if of_extension({path!a}) else {_column(path)})"
 
 
 def literal(name: str) -> str:

@@ -6,36 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from corpora.queries import (
-    Aggregate,
-    Batches,
-    CountRows,
-    Distinct,
-    Fields,
-    Filter,
-    Groups,
-    Join,
-    Project,
-    Query,
-    RowGroup,
-    Slice,
-    Top,
-    TopRows,
-    predicate_of,
-)
-from harness.engines.errors import Unsupported
+from corpora.queries import Query
 from harness.engines.polars import table as polars_table
-from harness.engines.polars.query import (
-    NUMBER_OF_ROWS,
-    aggregates,
-    column_source,
-    condition,
-    first_of,
-    join,
-    of_column,
-    select_list,
-    slice_of,
-)
+from harness.engines.polars.query import steps
 from harness.engines.polars.versions import (
     among,
     is_extension,
@@ -47,7 +20,6 @@ from harness.engines.polars.versions import (
     unit,
 )
 from harness.engines.polars.ways import NUMBER, QUERIES, WAYS, QueryWay, Way
-from harness.engines.scripts.literals import fields_list
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 
@@ -159,26 +131,4 @@ def _given(options: dict[str, Any]) -> str:
 
 def _asking(query: Query | None) -> list[str]:
     """Return the statements that make `frame` the answer to a query of it."""
-    body = []
-    predicate = None if query is None else predicate_of(query)
-    if predicate is not None:
-        body.append(f"frame = frame.filter({condition(predicate)})")
-    if isinstance(query, Slice):
-        body.append(f"frame = {slice_of(query)}")
-    elif isinstance(query, Join):
-        body.append(f"frame = {join(query)}")
-    elif isinstance(query, (Distinct, Groups, Top)):
-        body.append(f"frame = {of_column(query)}")
-    elif isinstance(query, TopRows):
-        body.append(f"frame = {first_of(query)}")
-    if isinstance(query, Fields):
-        body.append(f"frame = frame.select([{fields_list(query, column_source)}])")
-    elif isinstance(query, CountRows):
-        body.append(f"frame = frame.select({NUMBER_OF_ROWS})")
-    elif isinstance(query, (Filter, Join, Slice, Project, TopRows)) and query.columns is not None:
-        body.append(f"frame = frame.select([{select_list(query.columns)}])")
-    elif isinstance(query, Aggregate):
-        body.append(f"frame = frame.select([{aggregates(query)}])")
-    elif isinstance(query, (RowGroup, Batches)):
-        raise Unsupported(f"Polars does not answer queries of kind {query.kind}")
-    return body
+    return [] if query is None else [f"frame = {step}" for step in steps(query)]
