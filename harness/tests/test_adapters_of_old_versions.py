@@ -32,8 +32,7 @@ from harness.engines.polars.adapter import _table as polars_table
 from harness.engines.polars.constants import check_constant
 from harness.engines.polars.query import ask as polars_ask
 from harness.engines.polars.query import condition
-from harness.engines.pyarrow.query import expression as pyarrow_expression
-from harness.engines.pyarrow.query import read_filtered
+from harness.engines.pyarrow import statements as pyarrow_statements
 from harness.engines.pyarrow_orc.adapter import PyarrowOrc
 from harness.engines.pyorc.adapter import Pyorc, _Rows
 from harness.engines.pyorc.query import search_argument
@@ -218,10 +217,8 @@ def test_a_stream_whose_schema_is_requested():
 
 def test_pyarrow_before_10_reads_by_no_expression():
     """`read_table` takes lists of tests alone there: colconf does not ask it."""
-    library = SimpleNamespace(__version__="9.0.0")
-    query = Filter(IsNull(("x",)))
     with pytest.raises(Unsupported, match=r"pyarrow 9\.0\.0"):
-        read_filtered(library, "a.parquet", query, threads=False, memory_map=False, keyed={})
+        pyarrow_statements.of_read(Filter(IsNull(("x",))), "9.0.0", "")
 
 
 class Connection:
@@ -527,7 +524,7 @@ def test_pyarrow_before_7_has_no_expressions(monkeypatch):
 
     monkeypatch.delattr(pc, "field")
     with pytest.raises(Unsupported, match="has no expressions of columns"):
-        pyarrow_expression(pa, IsNull(("a",)), pa.schema([("a", pa.int32())]))
+        pyarrow_statements.ask(pa, Filter(IsNull(("a",))), [], {"schema": pa.schema([("a", pa.int32())])})
 
 
 def test_datafusion_of_old_has_no_joins():

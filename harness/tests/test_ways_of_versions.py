@@ -9,7 +9,7 @@ import pytest
 from harness.engines.errors import Unsupported
 from harness.engines.fastparquet.adapter import Fastparquet
 from harness.engines.polars.versions import known_values
-from harness.engines.pyarrow.ways import scanned
+from harness.engines.pyarrow.ways import options_of
 from harness.engines.registry import ENGINES
 
 CORPORA = Path(__file__).parents[2] / "corpora"
@@ -29,14 +29,16 @@ def test_an_option_that_scanners_of_pyarrow_do_not_have():
     def refuse(**_):
         raise TypeError("from_dataset() got an unexpected keyword argument 'batch_readahead'")
 
-    names = {"data": SimpleNamespace(to_table=refuse)}
-    with pytest.raises(Unsupported, match="without batch_readahead"):
-        scanned("data.to_table(batch_readahead=0)", names)
-    with pytest.raises(TypeError):
-        scanned("data.to_table(columns=None)", names)
+    with (
+        pytest.raises(Unsupported, match="without batch_readahead"),
+        options_of("to_table(batch_readahead=0)"),
+    ):
+        refuse()
+    with pytest.raises(TypeError), options_of("data.to_table(columns=None)"):
+        refuse()
     pa = ModuleType("pyarrow")
-    with pytest.raises(Unsupported, match="without CacheOptions"):
-        scanned("pa.CacheOptions(lazy=True)", {"pa": pa})
+    with pytest.raises(Unsupported, match="without CacheOptions"), options_of("pa.CacheOptions(lazy=True)"):
+        pa.CacheOptions(lazy=True)
 
 
 def test_a_value_that_polars_does_not_know():

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from corpora.queries import CountRows, Fields, Filter, Join, Project, Query, Slice
+from corpora.queries import Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -23,11 +23,10 @@ from harness.engines.partitioned import partitions_of
 from harness.engines.pyarrow import keys as pyarrow_keys
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow import write_encrypted
-from harness.engines.pyarrow.ways import EXTENSIONS, QUERIES, SLICES, WAYS, Way, scanned
+from harness.engines.pyarrow.ways import EXTENSIONS, WAYS, Way, options_of
 from harness.engines.pyarrow.write_options import BATCHES, BESIDE, defaults, statements
 from harness.engines.pyarrow.write_script import CODECS, call_options
 from harness.engines.scripts.literals import evaluate, execute
-from harness.engines.terms import only
 from harness.engines.writer_options import CHOSEN
 
 _NO_TYPE = "module 'pyarrow' has no attribute"  # uuid, json_, decimal32, … of tables and of drawn forms
@@ -188,91 +187,38 @@ class PyarrowParquet(Engine):
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; without pushdown, a filter of the table that was read whole."""
-        from harness.engines.pyarrow.query import (
-            ask_data_set,
-            ask_file,
-            filter_table,
-            joined_with,
-            read_filtered,
-        )
+        from harness.engines.pyarrow import statements
 
         pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
-        if isinstance(query, Filter) and config.get("pushdown") == "off":
-            return c_interface.read(filter_table(pa, self._whole(file, config), query))
-        if isinstance(query, Slice):
-            return c_interface.read(self._sliced(file, config, query))
-        if isinstance(query, CountRows):
-            return c_interface.read(self._counted(file, config, query))
-        if isinstance(query, Fields):
-            return c_interface.read(self._fields(file, config, query))
-        name = config.get("way", "default")
-        way = QUERIES.get(name)
-        if name in SLICES and way is None:
-            raise Unsupported("this way is one of slices")
-        if way and not isinstance(query, Join):
-            return c_interface.read(self._scanned(file, way.format(threads=threads), query, memory_map))
-        if isinstance(query, Join):
-            if config.get("api") != "dataset":
-                raise Unsupported("a ParquetFile has no join; a data set has")
-            off = config.get("pushdown") == "off"
-            data = self._whole(file, config) if off else self._data_set(file, memory_map=memory_map)
-            return c_interface.read(joined_with(pa, data, query))
-        if config.get("api") == "dataset":
-            data_set = self._data_set(file, memory_map=memory_map)
-            return c_interface.read(ask_data_set(pa, data_set, query, threads=threads))
-        if isinstance(query, Filter):
+        place, way = statements.place(query, config)
+        names: dict[str, Any] = {"FILE": file}
+        if place == "table":
+            names["table"] = self._whole(file, config)
+            steps = statements.of_table(query, pa.__version__)
+            schema = names["table"].schema
+        elif place == "read":
             keyed = self._keyed(file)
-            result = read_filtered(pa, file, query, threads=threads, memory_map=memory_map, keyed=keyed)
-            return c_interface.read(result)
-        with self._opened(file, memory_map=memory_map) as opened:
-            return c_interface.read(ask_file(pa, opened, query, threads=threads))
-
-    def _counted(self, file: str, config: dict[str, str], query: CountRows) -> Any:
-        """Return a count: of all rows by the footer, else by a data set, or of the table without pushdown."""
-        from harness.engines.pyarrow import counts
-
-        pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
-        counts.check_way(config.get("way", "default"))
-        if config.get("pushdown") == "off":
-            return counts.of_table(pa, self._whole(file, config), query)
-        if query.predicate is None and config.get("api") != "dataset":
+            given = f"use_threads={threads}{', decryption_properties=KEYS' if keyed else ''}"
+            steps = statements.of_read(query, pa.__version__, given)
+            names |= {"pq": pa.parquet, "files": pa.fs.LocalFileSystem(use_mmap=memory_map)}
+            names["KEYS"] = keyed.get("decryption_properties")
+            schema = pa.parquet.read_schema(file, **keyed)
+        elif place == "file":
             with self._opened(file, memory_map=memory_map) as opened:
-                return counts.of_footer(pa, opened)
-        return counts.of_data_set(pa, self._data_set(file, memory_map=memory_map), query, threads=threads)
-
-    def _fields(self, file: str, config: dict[str, str], query: Fields) -> Any:
-        """Return fields: of a file without a filter, else of a data set, or of the table without pushdown."""
-        from harness.engines.pyarrow import counts, fields
-
-        pa, options = self.pyarrow, f"use_threads={config.get('threads') != 'off'}"
-        counts.check_way(config.get("way", "default"))
-        if query.predicate is not None and config.get("pushdown") == "off":
-            return fields.of_table(pa, self._whole(file, config), query)
-        memory_map = config.get("mmap") == "on"
-        if query.predicate is None and config.get("api") != "dataset":
-            with self._opened(file, memory_map=memory_map) as opened:
-                return fields.of_file(pa, opened, opened.schema_arrow, query, options)
-        return fields.of_data_set(pa, self._data_set(file, memory_map=memory_map), query, options)
-
-    def _sliced(self, file: str, config: dict[str, str], query: Slice) -> Any:
-        """Return a slice: of a file without a filter by its batches, else by a data set."""
-        from harness.engines.pyarrow.query import ask_data_set, ask_file, filter_table, part_of_table
-
-        pa, threads, memory_map = self.pyarrow, config.get("threads") != "off", config.get("mmap") == "on"
-        name = config.get("way", "default")
-        if query.predicate is not None and config.get("pushdown") == "off":
-            rows = filter_table(pa, self._whole(file, config), Filter(query.predicate, query.columns))
-            return evaluate(part_of_table(query), {"table": rows})
-        if name in SLICES or (query.predicate is not None and config.get("api") != "dataset"):
-            way = SLICES.get(name, SLICES["scan"]).format(threads=threads)
-            return self._scanned(file, way, query, memory_map)
-        if QUERIES.get(name):
-            raise Unsupported("this way is not one of slices")
-        if config.get("api") == "dataset":
-            data_set = self._data_set(file, memory_map=memory_map)
-            return ask_data_set(pa, data_set, query, threads=threads)
-        with self._opened(file, memory_map=memory_map) as opened:
-            return ask_file(pa, opened, query, threads=threads)
+                names |= {"file": opened, "schema": opened.schema_arrow}
+                steps = statements.of_file(query, threads=threads)
+                return c_interface.read(statements.ask(pa, query, steps, names))
+        elif place == "scan":
+            if self._keyed(file):
+                raise Unsupported("this way is one of files without keys")
+            names["EXTENSIONS"] = evaluate(EXTENSIONS, {"ds": pa.dataset})
+            names["data"] = self._data_set(file, memory_map=memory_map, **names["EXTENSIONS"])
+            steps, schema = statements.of_scan(query, way, threads=threads), names["data"].schema
+        else:
+            names["data"] = self._data_set(file, memory_map=memory_map)
+            steps, schema = statements.of_data_set(query, threads=threads), names["data"].schema
+        with options_of(way):
+            return c_interface.read(statements.ask(pa, query, steps, {**names, "schema": schema}))
 
     @contextmanager
     def _opened(self, file: str, *, memory_map: bool, **options: Any) -> Iterator[Any]:
@@ -288,31 +234,6 @@ class PyarrowParquet(Engine):
         """Return the option that opens an encrypted file, none for any other; raises Unsupported."""
         properties, self.factory = pyarrow_keys.decryption(self.pyarrow, file, self.keys)
         return {} if properties is None else {"decryption_properties": properties}
-
-    def _scanned(self, file: str, way: str, query: Query, memory_map: bool) -> Any:
-        """Return a query in a way of data sets, which have what `read_table` sets; raises Unsupported."""
-        from harness.engines.pyarrow.query import expression
-
-        if not isinstance(query, (Filter, Slice, Project)) or self._keyed(file):
-            raise Unsupported("this way is one of filters, slices and projections of files without keys")
-        ds = self.pyarrow.dataset
-        extensions = evaluate(EXTENSIONS, {"ds": ds})
-        data = self._data_set(file, memory_map=memory_map, **extensions)
-        for name in query.columns or ():
-            only(name, data.schema.names)
-        wanted = None
-        if isinstance(query, (Filter, Slice)) and query.predicate is not None:
-            wanted = expression(self.pyarrow, query.predicate, data.schema)
-        names = {
-            "pa": self.pyarrow,
-            "ds": ds,
-            "EXTENSIONS": extensions,
-            "data": data,
-            "wanted": wanted,
-            "columns": None if query.columns is None else list(query.columns),
-            **({"offset": query.offset, "rows": query.rows} if isinstance(query, Slice) else {}),
-        }
-        return scanned(way, names)
 
     def _format(self, file: str, **options: Any) -> Any:
         options |= self._keyed(file)

@@ -1,9 +1,6 @@
-"""Predicates as expressions of pyarrow, and queries of its two interfaces to a Parquet file."""
+"""Predicates, slices and joins as expressions of pyarrow."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import Any
 
 from corpora.predicates import (
     Compare,
@@ -14,46 +11,20 @@ from corpora.predicates import (
     Predicate,
     StartsWith,
     Test,
-    leaves,
     unhandled,
 )
-from corpora.queries import AntiJoin, Batches, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import AntiJoin, Join, Slice
 from corpora.tagged import STRING, Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow.ways import SLICES
-from harness.engines.scripts.literals import arrow, evaluate, evaluate_arrow, execute, joined, operator
+from harness.engines.scripts.literals import arrow, joined, operator
 from harness.engines.scripts.literals import arrow_type as type_text
 from harness.engines.scripts.request import is_before
 from harness.engines.scripts.select import MATCH
-from harness.engines.terms import arrow_type, bytes_of, float_of, only
+from harness.engines.terms import bytes_of, float_of
 
 # https://arrow.apache.org/docs/python/generated/pyarrow.dataset.Scanner.html: special fields of `columns`
 SPECIAL = "__filename"
-_NOT_JOINED = "is not supported in join"  # what it says of types that no join takes
 _TABLES_FILTER = 11  # the first pyarrow whose tables take an expression (ARROW-16469)
-_NESTED = 8  # the first pyarrow whose `field` takes a path
-_READS_FILTER = 10  # the first pyarrow whose `read_table` takes an expression, not lists of tests alone
-
-
-def expression(pa: Any, predicate: Predicate, schema: Any) -> Any:
-    """Return the `pyarrow.compute.Expression` of a predicate on columns of `schema`."""
-    import pyarrow.compute as pc
-
-    tests = list(leaves(predicate))
-    for test in tests:
-        arrow_type(pa, schema, test.path)
-    check_fields(pa, [test.path for test in tests])
-    return evaluate_arrow(condition(predicate), pa, schema, {"pc": pc})
-
-
-def check_fields(pa: Any, paths: Iterable[tuple[str, ...]]) -> None:
-    """Raise Unsupported for paths that this pyarrow has no expressions of."""
-    import pyarrow.compute as pc
-
-    if not hasattr(pc, "field"):
-        raise Unsupported(f"pyarrow {pa.__version__} has no expressions of columns")
-    if is_before(pa.__version__, _NESTED) and any(len(path) > 1 for path in paths):
-        raise Unsupported(f"pyarrow {pa.__version__} has no expressions of fields of structs")
 
 
 def condition(predicate: Predicate) -> str:
@@ -117,13 +88,6 @@ def _in(field: str, test: In, target: str, *, plain: bool) -> str:
     return listed if plain else f"{listed} | {field}.is_null()"
 
 
-def filter_table(pa: Any, table: Any, query: Filter) -> Any:
-    """Return a filter of a table in memory."""
-    wanted = expression(pa, query.predicate, table.schema)
-    result = evaluate(filtered(pa.__version__), {"ds": pa.dataset, "table": table, "wanted": wanted})
-    return result if query.columns is None else result.select(list(query.columns))
-
-
 def filtered(version: str) -> str:
     """Return the expression of the rows of a `table` that are `wanted`."""
     if is_before(version, _TABLES_FILTER):
@@ -131,42 +95,7 @@ def filtered(version: str) -> str:
     return "table.filter(wanted)"
 
 
-def read_filtered(
-    pa: Any, file: str, query: Filter, *, threads: bool, memory_map: bool, keyed: dict[str, Any]
-) -> Any:
-    """Return a filter that `read_table` is given; `keyed` is the option that opens an encrypted file."""
-    if is_before(pa.__version__, _READS_FILTER):
-        raise Unsupported(f"read_table of pyarrow {pa.__version__} takes no expression")
-    return pa.parquet.read_table(
-        file,
-        columns=None if query.columns is None else list(query.columns),
-        filters=expression(pa, query.predicate, pa.parquet.read_schema(file, **keyed)),
-        filesystem=pa.fs.LocalFileSystem(use_mmap=memory_map),
-        partitioning=None,
-        use_threads=threads,
-        **keyed,
-    )
-
-
-def ask_file(pa: Any, opened: Any, query: Query, *, threads: bool) -> Any:
-    """Return a query of a `ParquetFile` that is no filter."""
-    if isinstance(query, Project):
-        names = list(query.columns)
-        for name in names:
-            only(name, opened.schema_arrow.names)
-        return opened.read(columns=names, use_threads=threads).select(names)
-    if isinstance(query, RowGroup):
-        return opened.read_row_group(query.number, use_threads=threads)
-    if isinstance(query, Slice):
-        for name in query.columns or ():
-            only(name, opened.schema_arrow.names)
-        return execute(slice_of_file(query, threads=threads), {"pa": pa, "file": opened})["table"]
-    assert isinstance(query, Batches)
-    batches = opened.iter_batches(batch_size=query.rows, use_threads=threads)
-    return pa.Table.from_batches(batches, opened.schema_arrow)
-
-
-def slice_of_file(query: Slice, *, threads: bool) -> list[str]:
+def slice_of_file(query: Slice, *, threads: bool) -> str:
     """Return the statements that make a `table` of a slice of a `file` without a filter.
 
     They read the first batches of the file until these have enough rows: a batch has at most the rows that it
@@ -176,17 +105,16 @@ def slice_of_file(query: Slice, *, threads: bool) -> list[str]:
     columns = "" if names is None else f", columns={names!a}"
     selected = "" if names is None else f".select({names!a})"
     wanted = query.offset + query.rows or 1
-    return [
-        f"batches, left = [], {wanted}",
-        f"for batch in file.iter_batches(batch_size={wanted}{columns}, use_threads={threads}):",
-        "    batches.append(batch)",
-        "    left -= batch.num_rows",
-        "    if left <= 0:",
-        "        break",
-        f"empty = file.schema_arrow.empty_table(){selected}",
-        f"table = pa.Table.from_batches(batches){selected} if batches else empty",
-        f"table = {part_of_table(query)}",
-    ]
+    return f"""\
+batches, left = [], {wanted}
+for batch in file.iter_batches(batch_size={wanted}{columns}, use_threads={threads}):
+    batches.append(batch)
+    left -= batch.num_rows
+    if left <= 0:
+        break
+empty = file.schema_arrow.empty_table(){selected}
+table = pa.Table.from_batches(batches){selected} if batches else empty
+table = {part_of_table(query)}"""
 
 
 def part_of_table(query: Slice) -> str:
@@ -230,44 +158,3 @@ def _is_ambiguous(type_: Type, value: Value) -> bool:
     """Return whether a float is NaN or a zero: equal numbers of several bits, or none."""
     number = 1.0 if value is None else float_of(type_, value)
     return number == 0 or number != number  # noqa: PLR0124 - so NaN is defined
-
-
-def joined_with(pa: Any, data: Any, query: Join) -> Any:
-    """Return a semi-join of a data set, or of a table; raises Unsupported for columns that no join takes."""
-    schema = data.schema
-    for name in (query.path[0], *(query.columns or ())):
-        only(name, schema.names)
-    steps = join(query, of_table=isinstance(data, pa.Table))
-    small = evaluate_arrow(small_table(query), pa, schema, {})
-    try:
-        for step in steps:
-            data = evaluate(step, {"pa": pa, "ds": pa.dataset, "data": data, "small": small})
-    except pa.ArrowInvalid as error:
-        if _NOT_JOINED in str(error):
-            raise Unsupported(str(error)) from error
-        raise
-    return data
-
-
-def ask_data_set(pa: Any, data_set: Any, query: Query, *, threads: bool) -> Any:
-    """Return a query of a data set of one file."""
-    for name in getattr(query, "columns", None) or ():  # else Arrow takes it for a path with dots
-        if name != SPECIAL:
-            only(name, data_set.schema.names)
-    if isinstance(query, Slice):
-        wanted = None if query.predicate is None else expression(pa, query.predicate, data_set.schema)
-        columns = None if query.columns is None else list(query.columns)
-        names = {"offset": query.offset, "rows": query.rows, "columns": columns, "wanted": wanted}
-        return evaluate(SLICES["scan"].format(threads=threads), {"pa": pa, "data": data_set, **names})
-    if isinstance(query, Filter):
-        result = expression(pa, query.predicate, data_set.schema)
-        columns = None if query.columns is None else list(query.columns)
-        return data_set.to_table(columns=columns, filter=result, use_threads=threads)
-    if isinstance(query, Project):
-        return data_set.to_table(columns=list(query.columns), use_threads=threads)
-    if isinstance(query, RowGroup):
-        (fragment,) = data_set.get_fragments()
-        return fragment.subset(row_group_ids=[query.number]).to_table(use_threads=threads)
-    assert isinstance(query, Batches)
-    batches = data_set.to_batches(batch_size=query.rows, use_threads=threads)
-    return pa.Table.from_batches(batches, data_set.schema)

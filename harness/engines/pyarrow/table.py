@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from corpora.predicates import leaves
-from corpora.queries import CountRows, Fields, Filter, Query, Slice
+from corpora.queries import CountRows, Filter, Query, Slice, predicate_of
 from corpora.table_reads import EXACT, METADATA_PREFIX, TableRead
 from harness.engines import special_reads
 from harness.engines.errors import Unsupported
-from harness.engines.pyarrow import counts, fields
-from harness.engines.pyarrow.query import SPECIAL, ask_data_set, filter_table, part_of_table
-from harness.engines.pyarrow.statements import code_of, imports_of, of_data_set, of_table
+from harness.engines.pyarrow import statements
+from harness.engines.pyarrow.query import SPECIAL
+from harness.engines.pyarrow.statements import code_of, imports_of, of_table
 from harness.engines.scripts.literals import arrow_schema, evaluate
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
@@ -67,23 +67,20 @@ def ask(pa: Any, folder: str, format: str, read: TableRead, query: Query, *, pus
     check(pa, read)
     names = {"pa": pa, "ds": pa.dataset, "FOLDER": folder}
     query = _in_order(query, read)
-    pushdown = pushdown and not _tests_name(query, read)
-    if isinstance(query, CountRows):
-        if not pushdown:
-            return counts.of_table(pa, evaluate(text(read, format), names), query)
-        return counts.of_data_set(pa, evaluate(source(read, format), names), query, threads=True)
-    if isinstance(query, Fields):
-        if query.predicate is not None and not pushdown:
-            return fields.of_table(pa, evaluate(text(read, format), names), query)
-        return fields.of_data_set(pa, evaluate(source(read, format), names), query, "use_threads=True")
-    if isinstance(query, Filter) and not pushdown:
-        return filter_table(pa, evaluate(text(read, format), names), query)
-    if isinstance(query, Slice) and _tests_name(query, read):
-        assert query.predicate is not None
-        rows = filter_table(pa, evaluate(text(read, format), names), Filter(query.predicate, query.columns))
-        return evaluate(part_of_table(query), {"table": rows})
-    table = ask_data_set(pa, evaluate(source(read, format), names), _special(query, read), threads=True)
+    if _is_of_table(query, read, pushdown=pushdown):
+        table = evaluate(text(read, format), names)
+        return statements.ask(
+            pa, query, of_table(query, pa.__version__), {"table": table, "schema": table.schema}
+        )
+    query, data = _special(query, read), evaluate(source(read, format), names)
+    given = {"data": data, "schema": data.schema}
+    table = statements.ask(pa, query, statements.of_data_set(query, threads=True), given)
     return evaluate(_NAMED, {"pa": pa, "table": table}) if read.metadata else table
+
+
+def _is_of_table(query: Query, read: TableRead, *, pushdown: bool) -> bool:
+    is_filtered = predicate_of(query) is not None and not isinstance(query, Slice)
+    return _tests_name(query, read) or (not pushdown and (is_filtered or isinstance(query, CountRows)))
 
 
 _FILE_NAME = METADATA_PREFIX + "file_name"
@@ -97,7 +94,7 @@ _NAMED = (
 
 def _tests_name(query: Query, read: TableRead) -> bool:
     """Return whether a predicate is of the names of files, which a filter of a scanner does not have."""
-    predicate = query.predicate if isinstance(query, (CountRows, Fields, Filter, Slice)) else None
+    predicate = predicate_of(query)
     tests = [] if predicate is None or not read.metadata else leaves(predicate)
     return any(test.path == (_FILE_NAME,) for test in tests)
 
@@ -129,11 +126,11 @@ def code(request: ScriptRequest, read: TableRead) -> Code:
         return Code(ARROW, body, [*named, "import pyarrow.dataset as ds"])
     query = _in_order(request.query, read)
     imports = ["import pyarrow.dataset as ds", *imports_of(query, "dataset")]
-    is_off = request.pushdown == "off" and isinstance(query, CountRows | Filter)
-    if is_off or _tests_name(query, read):
-        body = ["FOLDER = FILE", f"table = {text(read, request.format)}", *of_table(query, request.version)]
+    if _is_of_table(query, read, pushdown=request.pushdown != "off"):
+        steps = of_table(query, request.version)
+        body = ["FOLDER = FILE", f"table = {text(read, request.format)}", *statements.lines(steps)]
         return code_of(body, imports)
     body = ["FOLDER = FILE", f"data = {source(read, request.format)}", "schema = data.schema"]
-    body += of_data_set(_special(query, read), "use_threads=True")
+    body += statements.lines(statements.of_data_set(_special(query, read), threads=True))
     body += [f"table = {_NAMED}"] if read.metadata else []
     return code_of(body, list(dict.fromkeys(imports)))

@@ -16,10 +16,11 @@ https://arrow.apache.org/docs/python/generated/pyarrow.Table.html `to_pandas` an
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import evaluate
 
 _LACKING = re.compile(r"got an unexpected keyword argument '(\w+)'|module 'pyarrow' has no attribute '(\w+)'")
 
@@ -130,10 +131,11 @@ SLICES = {
 }
 
 
-def scanned(way: str, names: dict[str, Any]) -> Any:
-    """Return what a way asks a data set; raises Unsupported for an option that this pyarrow does not have."""
+@contextmanager
+def options_of(way: str) -> Iterator[None]:
+    """Raise Unsupported, for a while, for an option of a way that this pyarrow does not have."""
     try:
-        return evaluate(way, names)
+        yield
     except (TypeError, AttributeError) as error:
         lacking = _LACKING.search(str(error))
         name = (lacking[1] or lacking[2]) if lacking else ""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.queries import Batches, CountRows, Fields, Filter, Join, Project, Query, RowGroup, Slice
+from corpora.queries import Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.protocol import OPEN, ROWS
@@ -16,7 +16,6 @@ from harness.engines import arrow_forms
 from harness.engines.arrow import c_interface
 from harness.engines.base import Engine
 from harness.engines.digests.batches import Stream
-from harness.engines.errors import Unsupported
 from harness.engines.orc_columns import lacks
 from harness.engines.pyarrow import table as pyarrow_table
 from harness.engines.pyarrow.statements import open_orc
@@ -119,66 +118,20 @@ class PyarrowOrc(Engine):
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query; a filter, without pushdown, is of the table that was read whole."""
-        with process_zone(config):
-            return self._query_one(file, config, query)
-
-    def _query_one(self, file: str, config: dict[str, str], query: Query) -> Table:
-        from harness.engines.pyarrow.query import ask_data_set, filter_table, joined_with, part_of_table
+        from harness.engines.pyarrow import statements
+        from harness.engines.pyarrow_orc.query import of_file, place
 
         pa = self.pyarrow
-        if isinstance(query, Filter) and (config.get("pushdown") == "off" or config.get("api") != "dataset"):
-            return c_interface.read(filter_table(pa, self._whole(file, config), query))
-        if isinstance(query, CountRows):
-            return c_interface.read(self._counted(file, config, query))
-        if isinstance(query, Fields):
-            return c_interface.read(self._fields(file, config, query))
-        if isinstance(query, Slice) and config.get("api") != "dataset":
-            raise Unsupported("pyarrow.orc has no first rows; its data sets do")
-        if isinstance(query, Slice) and query.predicate is not None and config.get("pushdown") == "off":
-            rows = filter_table(pa, self._whole(file, config), Filter(query.predicate, query.columns))
-            return c_interface.read(evaluate(part_of_table(query), {"table": rows}))
-        if isinstance(query, Join):
-            if config.get("api") != "dataset":
-                raise Unsupported("an ORCFile has no join; a data set has")
-            off = config.get("pushdown") == "off"
-            return c_interface.read(
-                joined_with(pa, self._whole(file, config) if off else self._data_set(file), query)
-            )
-        if config.get("api") == "dataset":
-            if isinstance(query, RowGroup):
-                raise Unsupported("pyarrow.dataset has no option to read a stripe")
-            return c_interface.read(ask_data_set(pa, self._data_set(file), query, threads=True))
-        opened = pa.orc.ORCFile(file)
-        if isinstance(query, Project):
-            names = [only(name, opened.schema.names) for name in query.columns]
-            return c_interface.read(opened.read(columns=names).select(names))
-        if isinstance(query, RowGroup):
-            return c_interface.read(pa.Table.from_batches([opened.read_stripe(query.number)]))
-        assert isinstance(query, Batches)
-        raise Unsupported("pyarrow.orc has no batches; its data sets do")
-
-    def _fields(self, file: str, config: dict[str, str], query: Fields) -> Any:
-        """Return fields: of a data set, of a file, or of the table that was read and filtered."""
-        from harness.engines.pyarrow import fields
-
-        is_data_set = config.get("api") == "dataset"
-        if query.predicate is not None and (config.get("pushdown") == "off" or not is_data_set):
-            return fields.of_table(self.pyarrow, self._whole(file, config), query)
-        if is_data_set:
-            return fields.of_data_set(self.pyarrow, self._data_set(file), query, "use_threads=True")
-        opened = self.pyarrow.orc.ORCFile(file)
-        return fields.of_file(self.pyarrow, opened, opened.schema, query)
-
-    def _counted(self, file: str, config: dict[str, str], query: CountRows) -> Any:
-        """Return a count: by the footer, a data set, or of the table that was read and filtered."""
-        from harness.engines.pyarrow import counts
-
-        is_data_set = config.get("api") == "dataset"
-        if config.get("pushdown") == "off" or (query.predicate is not None and not is_data_set):
-            return counts.of_table(self.pyarrow, self._whole(file, config), query)
-        if is_data_set:
-            return counts.of_data_set(self.pyarrow, self._data_set(file), query, threads=True)
-        return counts.of_footer(self.pyarrow, self.pyarrow.orc.ORCFile(file), counts.OF_ORC_FOOTER)
+        with process_zone(config):
+            where = place(query, config)
+            if where == "table":
+                asked, steps = self._whole(file, config), statements.of_table(query, pa.__version__)
+            elif where == "data":
+                asked, steps = self._data_set(file), statements.of_data_set(query, threads=True)
+            else:
+                asked, steps = pa.orc.ORCFile(file), of_file(query)
+            names = {where: asked, "schema": asked.schema}
+            return c_interface.read(statements.ask(pa, query, steps, names))
 
     def _data_set(self, file: str) -> Any:
         files = self.pyarrow.fs.LocalFileSystem()
