@@ -7,20 +7,20 @@ have no single meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from corpora import tagged
-from corpora.queries import CountRows, Filter, Query, RowGroup, Slice
+from corpora.queries import CountRows, Query, predicate_of
 from corpora.tagged import Table, Type, Value
 from harness.children.links import Links
 from harness.children.protocol import OPEN, ROWS
 from harness.engines.base import Engine
 from harness.engines.errors import Unsupported
 from harness.engines.fastparquet.query import JSON
-from harness.engines.fastparquet.ways import QUERIES, WAYS, Way, slice_of
+from harness.engines.fastparquet.ways import QUERIES, WAYS, Way
 from harness.engines.fastparquet.write_options import call_options as drawn_options
-from harness.engines.scripts.literals import evaluate
+from harness.engines.scripts.literals import evaluate, execute
 from harness.engines.writer_options import CHOSEN
 
 _CODECS = ("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")
@@ -86,10 +86,8 @@ class Fastparquet(Engine):
             self.step = OPEN
             opened, elements = self._open(name, way)
             self.step = ROWS
-            return self._table(self._evaluated(way.whole, opened, elements), elements)
-
-    def _evaluated(self, expression: str, opened: Any, names: Iterable[str], **more: Any) -> Any:
-        return evaluate(expression, {"pd": self.pandas, "file": opened, "names": list(names), **more})
+            names = {"pd": self.pandas, "file": opened, "names": list(elements)}
+            return self._table(evaluate(way.whole, names), elements)
 
     def query_one(self, file: str, format: str, config: dict[str, str], query: Query) -> Table:
         """Return the answer to a query.
@@ -102,29 +100,15 @@ class Fastparquet(Engine):
             return self._answer(name, config.get("pushdown", "on"), query, way)
 
     def _answer(self, file: str, pushdown: str, query: Query, way: Way) -> Table:
-        from harness.engines.fastparquet.query import count_source, filters
+        from harness.engines.fastparquet.query import check, statements
 
         opened, elements = self._open(file, way)
-        columns = getattr(query, "columns", None)
-        names = list(elements if columns is None else columns)
-        if isinstance(query, RowGroup):
-            return self._table(opened[query.number].to_pandas(index=False), elements)
-        if isinstance(query, Slice):
-            return self._table(self._evaluated(slice_of(query), opened, names)[names], elements)
-        if isinstance(query, CountRows):
-            tests = query.predicate and filters(self, opened, query.predicate, elements)
-            source = count_source(query, pushdown, way)
-            return self._table(self._evaluated(source, opened, elements, wanted=tests), {})
-        if not isinstance(query, Filter):
-            return self._table(opened.to_pandas(columns=names, index=False)[names], elements)
-        chosen = filters(self, opened, query.predicate, elements)
-        if pushdown == "rows":
-            frame = opened.to_pandas(columns=names, filters=chosen, row_filter=True, index=False)
-        else:
-            groups = [] if pushdown == "off" else chosen
-            frame = self._evaluated(way.groups, opened, elements, wanted=groups)
-            frame = frame[opened._column_filter(frame, chosen)].reset_index(drop=True)
-        return self._table(frame[names], elements)
+        predicate = predicate_of(query)
+        if predicate is not None:
+            check(predicate, elements)
+        names = {"np": self.numpy, "pd": self.pandas, "file": opened, "names": list(elements)}
+        frame = execute(statements(query, pushdown, way), names)["frame"]
+        return self._table(frame, {} if isinstance(query, CountRows) else elements)
 
     def _open(self, file: str, way: Way) -> tuple[Any, dict[str, Any]]:
         opened = evaluate(way.opened, {"fastparquet": self.fastparquet, "FILE": file})

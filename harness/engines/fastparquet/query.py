@@ -11,11 +11,11 @@ from typing import Any
 
 from corpora.constants import TEXT
 from corpora.predicates import And, Compare, In, Not, Or, Predicate
-from corpora.queries import COUNT, CountRows
+from corpora.queries import COUNT, CountRows, Filter, Project, Query, RowGroup, Slice, predicate_of
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
-from harness.engines.fastparquet.ways import Way
-from harness.engines.scripts.literals import evaluate, operator, python
+from harness.engines.fastparquet.ways import Way, slice_of
+from harness.engines.scripts.literals import operator, python
 from harness.engines.terms import only
 
 _MOST = 64  # conjunctions; a predicate may have exponentially many
@@ -27,19 +27,43 @@ _NOT_NULL = ("!=", "not in")  # what is true of a null, too
 Part = tuple[str, str, str]  # a column, an operator, and the source of a constant
 
 
-def filters(engine: Any, opened: Any, predicate: Predicate, elements: dict[str, Any]) -> list[list[Any]]:
-    """Return the filters of a predicate of a file, in disjunctive normal form; raises Unsupported."""
+def check(predicate: Predicate, elements: dict[str, Any]) -> None:
+    """Raise Unsupported for tests of a predicate that the columns of a file cannot be asked for."""
     for group in _groups(predicate, negated=False):
         for column, op, _ in group:
-            name = only(column, elements)
-            element = elements[name]
+            element = elements[only(column, elements)]
             if element.converted_type == JSON:
                 raise Unsupported("fastparquet parses JSON, and compares the Python objects")
             if op in _NOT_NULL and element.repetition_type == _OPTIONAL and element.type not in _FLOATS:
                 raise Unsupported("pandas calls a null unequal to everything")
-    names = {"np": engine.numpy, "pd": engine.pandas, "file": opened}
-    result: list[list[Any]] = evaluate(filters_source(predicate), names)
-    return result
+
+
+def statements(query: Query, pushdown: str, way: Way) -> list[str]:
+    """Return the statements that make `frame` the answer to a query of a `file` with columns `names`."""
+    predicate, columns = predicate_of(query), getattr(query, "columns", None)
+    lines = [] if columns is None else [f"names = {list(columns)!a}"]
+    if isinstance(query, RowGroup):
+        return [f"frame = file[{query.number}].to_pandas(index=False)"]
+    if isinstance(query, Slice):
+        return [*lines, f"frame = {slice_of(query)}[names]"]
+    if isinstance(query, Project):
+        return [*lines, "frame = file.to_pandas(columns=names, index=False)[names]"]
+    wanted = [] if predicate is None else [f"wanted = {filters_source(predicate)}"]
+    if isinstance(query, CountRows):
+        return [*wanted, f"frame = {count_source(query, pushdown, way)}"]
+    if not isinstance(query, Filter):
+        raise Unsupported(f"fastparquet does not answer queries of kind {query.kind}")
+    if pushdown == "rows":
+        options = "filters=wanted, row_filter=True, index=False"
+        return [*wanted, *lines, f"frame = file.to_pandas(columns=names, {options})[names]"]
+    return [
+        *wanted,
+        "tests = wanted",
+        *(["wanted = []"] if pushdown == "off" else []),
+        f"frame = {way.groups}",
+        *lines,
+        "frame = frame[file._column_filter(frame, tests)].reset_index(drop=True)[names]",
+    ]
 
 
 def filters_source(predicate: Predicate) -> str:
