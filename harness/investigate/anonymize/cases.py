@@ -70,7 +70,7 @@ def _file(case: Case, out: Path, random: Random) -> Case:
 def _parquet(data: bytes, random: Random, requested: list[Query]) -> tuple[bytes, list[Query]]:
     wanted = queries.wanted(requested, nodes(dissect(data))) if requested else {}
     content, names = parquet.anonymize(data, random, wanted)
-    return content, [queries.renamed(query, names) for query in requested]
+    return content, [queries.renamed(query, names, queries.other) for query in requested]
 
 
 def _orc(data: bytes, random: Random, requested: list[Query]) -> tuple[bytes, list[Query]]:
@@ -79,7 +79,7 @@ def _orc(data: bytes, random: Random, requested: list[Query]) -> tuple[bytes, li
         footer = dissect_orc(data).tail
         wanted = orc_queries.wanted(requested, dict(zip(orc.paths(footer), footer.types, strict=True)))
     content, names = orc.anonymize(data, random, wanted)
-    return content, [orc_queries.renamed(query, names) for query in requested]
+    return content, [queries.renamed(query, names, orc_queries.other) for query in requested]
 
 
 _ANONYMIZE = {PARQUET.name: _parquet, ORC.name: _orc}

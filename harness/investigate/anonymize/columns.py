@@ -35,7 +35,7 @@ _REFUSED = ("VARIANT", "GEOMETRY", "GEOGRAPHY")
 
 @dataclass
 class Column:
-    """The values of a leaf, as PLAIN bytes: first collected (`note`), then mapped (`close`, `other`)."""
+    """The values of a leaf, as PLAIN bytes: first collected (`note`), then mapped (`close_with`, `other`)."""
 
     node: Node
     values: set[bytes] = field(default_factory=set)
@@ -117,12 +117,11 @@ class Column:
         """Return the new value for an old one."""
         return self.mapping[raw]
 
-    def close(self, random: Random) -> None:
-        """Create the map of all noted values; bounds whose length does not fit are mapped as bytes."""
-        self.mapping = {**maps.binaries(self.odd, random), **self._mapped(random)}
-
     def close_with(self, others: Sequence[Column], random: Random) -> None:
-        """Create one map for this column and others of one domain: equal values become equal ones."""
+        """Create one map for this column and others of one domain: equal values become equal ones.
+
+        Bounds whose length does not fit are mapped as bytes.
+        """
         columns = (self, *others)
         odd = maps.binaries(frozenset[bytes]().union(*(column.odd for column in columns)), random)
         if self.domain[0] in _NUMBERS:
@@ -167,37 +166,26 @@ class Column:
 
     def cuts(self) -> list[int]:
         """Return the numbers that others stay on their side of."""
-        return [*self._cuts(), *(self._narrow() if self._is_big else ())]
+        # Decimals as bytes need another byte at some numbers.
+        sizes = range(1, self.bits // 8 + 1) if self._is_big else ()
+        return [*self._cuts(), *(sign * (1 << 8 * size - 1) for size in sizes for sign in (1, -1))]
 
     def _mapped(self, random: Random) -> dict[bytes, bytes]:
+        """Return the map of values that are no numbers of `numbers`."""
         physical, logical = self.node.physical, self.node.logical
         assert physical is not None
-        name = logical.name if logical else ""
         kind = physical.type
         if kind == Type.BOOLEAN:
             return {raw: raw for raw in self.values}
-        if kind in (Type.FLOAT, Type.DOUBLE) or name == "FLOAT16":
-            return self._by_number(random, floats=True)
-        if kind in (Type.INT32, Type.INT64):
-            return self._by_number(random, signed=name != "INTEGER" or bool(logical and logical.signed))
+        if kind in (Type.FLOAT, Type.DOUBLE) or (logical is not None and logical.name == "FLOAT16"):
+            numbers = {raw: int.from_bytes(raw, "little") for raw in self.values}
+            placed = maps.floats(numbers.values(), self.bits, random) if numbers else {}
+            return {raw: placed[number].to_bytes(len(raw), "little") for raw, number in numbers.items()}
         if kind == Type.INT96:
             return self._timestamps(random)
-        if name == "DECIMAL":
-            return self._decimals(random)
-        mapper = maps.texts if is_text(self.node) or _is_ascii(self.values) else maps.binaries
-        return mapper(self.values, random)
-
-    def _by_number(self, random: Random, *, signed: bool = False, floats: bool = False) -> dict[bytes, bytes]:
-        numbers = {raw: int.from_bytes(raw, "little", signed=signed) for raw in self.values}
-        if not numbers:
-            return {}
-        width = 8 * len(next(iter(numbers)))
-        given = numbers.values()
-        cuts = () if floats else self._cuts()
-        placed = maps.floats(given, width, random) if floats else maps.integers(given, width, random, cuts)
-        return {
-            raw: placed[number].to_bytes(len(raw), "little", signed=signed) for raw, number in numbers.items()
-        }
+        # Where all values are ASCII, they are mapped as text.
+        is_ascii = all(value.isascii() for value in self.values)
+        return (maps.texts if is_text(self.node) or is_ascii else maps.binaries)(self.values, random)
 
     def _cuts(self) -> list[int]:
         """Return the numbers at which the meaning changes: years, days, digits, widths of integers."""
@@ -220,15 +208,6 @@ class Column:
         ]
         return [*widths, *(maps.limits(logical.bits) if logical and logical.bits else ())]
 
-    def _decimals(self, random: Random) -> dict[bytes, bytes]:
-        numbers = {raw: int.from_bytes(raw, "big", signed=True) for raw in self.values}
-        placed = maps.integers(numbers.values(), max(8, self.bits), random, [*self._cuts(), *self._narrow()])
-        return {raw: placed[number].to_bytes(len(raw), "big", signed=True) for raw, number in numbers.items()}
-
-    def _narrow(self) -> list[int]:
-        """Return the numbers at which decimals need another byte."""
-        return [sign * (1 << 8 * size - 1) for size in range(1, self.bits // 8 + 1) for sign in (1, -1)]
-
     def _timestamps(self, random: Random) -> dict[bytes, bytes]:
         """Return the map of INT96 values: of days within the calendar's cuts, and of nanoseconds of a day."""
         parts = {
@@ -246,8 +225,3 @@ class Column:
             + days[day].to_bytes(4, "little", signed=True)
             for raw, (day, nanos) in parts.items()
         }
-
-
-def _is_ascii(values: set[bytes]) -> bool:
-    """Return whether all values are ASCII: then they are mapped as text."""
-    return all(value.isascii() for value in values)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
+
+from harness.investigate.anonymize import maps
 
 
 class Column(Protocol):
@@ -49,3 +52,19 @@ class Draft(Protocol):
 
     def finished(self, names: dict[str, str], random: Random, /) -> bytes:
         """Return the file with other names and values."""
+
+
+@dataclass
+class Names:
+    """The new names by old name, and the map of each column by path."""
+
+    names: dict[str, str]
+    columns: dict[tuple[str, ...], Any]
+
+
+def finished(draft: Draft, reserved: Iterable[str], random: Random) -> tuple[bytes, Names]:
+    """Return a file of its own with other names and values, and the maps; `reserved` names stay."""
+    for column in draft.columns:
+        column.close_with((), random)
+    names = maps.names(draft.names, reserved, random)
+    return draft.finished(names, random), Names(names, {column.path: column for column in draft.columns})

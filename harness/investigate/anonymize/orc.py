@@ -7,11 +7,11 @@ LENGTH, dictionary ids, scales and nanoseconds stay. Positions of row indexes ar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
-from harness.investigate.anonymize import maps
+from harness.investigate.anonymize import drafts
 from harness.investigate.anonymize.orc_columns import BLOOMS, MOMENTS, Column
 from harness.investigate.anonymize.orc_statistics import Sums
 from harness.investigate.anonymize.orc_streams import Changed, Source, changed, sources
@@ -34,14 +34,6 @@ from reference_impl.wire import protobuf
 _KNOWN = ("hive.", "pandas", "presto", "trino", "spark", "org.apache.spark.", "writer.", "iceberg.")
 
 
-@dataclass
-class Names:
-    """The new names by old name, and the map of each column by path."""
-
-    names: dict[str, str]
-    columns: dict[tuple[str, ...], Column]
-
-
 def paths(footer: Footer) -> list[tuple[str, ...]]:
     """Return the path of each type by field names; a child without a name has its index."""
     paths_by_type: list[tuple[str, ...]] = [()] * len(footer.types)
@@ -53,17 +45,15 @@ def paths(footer: Footer) -> list[tuple[str, ...]]:
     return paths_by_type
 
 
-def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[Any]]) -> tuple[bytes, Names]:
+def anonymize(
+    data: bytes, random: Random, wanted: dict[tuple[str, ...], set[Any]]
+) -> tuple[bytes, drafts.Names]:
     """Return the file with other names and values, and the maps from the old to the new ones.
 
     `wanted` are constants of queries, by the path of their column, which are mapped too. Raises Unsupported,
     with a line, for parts that are not anonymized, and Malformed for a file that cannot be read.
     """
-    draft = Draft(data, wanted)
-    for column in draft.columns:
-        column.close(random)
-    words = maps.names(draft.names, (), random)
-    return draft.finished(words, random), Names(words, {column.path: column for column in draft.columns})
+    return drafts.finished(Draft(data, wanted), (), random)
 
 
 class Draft:

@@ -33,7 +33,7 @@ _MILLIS = 1000
 
 @dataclass
 class Column:
-    """A column with values of its own: first collected in `values`, then mapped (`close`, `other`)."""
+    """A column with values of its own: first collected in `values`, then mapped (`close_with`, `other`)."""
 
     type: Type
     path: tuple[str, ...]
@@ -115,18 +115,6 @@ class Column:
     def other(self, value: Any) -> Any:
         """Return the new value for an old one."""
         return self.mapping[value]
-
-    def close(self, random: Random) -> None:
-        """Create the map of all collected values."""
-        kind = self.type.kind
-        if kind in FLOATS:
-            self.mapping = maps.floats(self.values, FLOATS[kind], random)
-        elif kind in TEXTS:
-            self.mapping = maps.texts(self.values, random)
-        elif kind is TypeKind.BINARY:
-            self.mapping = maps.binaries(self.values, random)
-        elif not self.stays and kind is not None:
-            self.mapping = maps.integers(self.values, self.bits, random, self.cuts())
 
     def cuts(self) -> list[int]:
         """Return the numbers at which the meaning changes; see the columns of Parquet."""

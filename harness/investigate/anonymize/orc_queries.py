@@ -8,9 +8,8 @@ from typing import Any
 from corpora.queries import Query
 from corpora.tagged import PER_SECOND, Type, Value, text
 from harness.engines.terms import bytes_of, rescaled
-from harness.investigate.anonymize.orc import Names
 from harness.investigate.anonymize.orc_columns import FLOATS, MOMENTS, TEXTS, Column
-from harness.investigate.anonymize.queries import constants, reworded
+from harness.investigate.anonymize.queries import constants
 from reference_impl.errors import Unsupported
 from reference_impl.orc.schema import Type as OrcType
 from reference_impl.orc.schema import TypeKind
@@ -30,11 +29,6 @@ def wanted(
             if types[path].kind is not TypeKind.BOOLEAN:
                 constants_by_path.setdefault(path, set()).add(_raw(types[path], type_, value)[0])
     return constants_by_path
-
-
-def renamed(query: Query, names: Names) -> Query:
-    """Return a query with the new names and values."""
-    return reworded(query, names.names, lambda at, type_, value: other(names.columns[at], type_, value))
 
 
 def note(column: Column, type_: Type, value: Value) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any
 
-from harness.investigate.anonymize import maps
+from harness.investigate.anonymize import drafts, maps
 from harness.investigate.anonymize.columns import Column
 from harness.investigate.anonymize.pages import decoded, values_of, with_values
 from reference_impl.byte_arrays import ByteArrays
@@ -55,26 +55,15 @@ _KNOWN_KEYS = ("pandas", "org.apache.spark.", "parquet.", "writer.", "geo", "ice
 _BOUNDS = ("min", "max", "min_value", "max_value")
 
 
-@dataclass
-class Names:
-    """The new names by old name, and the map of each leaf column by path."""
-
-    names: dict[str, str]
-    columns: dict[tuple[str, ...], Column]
-
-
-def anonymize(data: bytes, random: Random, wanted: dict[tuple[str, ...], set[bytes]]) -> tuple[bytes, Names]:
+def anonymize(
+    data: bytes, random: Random, wanted: dict[tuple[str, ...], set[bytes]]
+) -> tuple[bytes, drafts.Names]:
     """Return the file with other names and values, and the maps from the old to the new ones.
 
     `wanted` are constants of queries, by the path of their column, which are mapped too. Raises Unsupported,
     with a line, for parts that are not anonymized, and Malformed for a file that cannot be read.
     """
-    draft = Draft(data, wanted)
-    for column in draft.columns:
-        column.close(random)
-    names = maps.names(draft.names, STRUCTURE, random)
-    paths = {column.node.path: column for column in draft.columns}
-    return draft.finished(names, random), Names(names, paths)
+    return drafts.finished(Draft(data, wanted), STRUCTURE, random)
 
 
 class Draft:

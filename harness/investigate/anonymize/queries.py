@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 from corpora.predicates import And, Computed, In, IsNull, Not, NotTrue, Or, Predicate, StartsWith
-from corpora.queries import (
-    Aggregate,
-    AggregateWhere,
-    CountRows,
-    Distinct,
-    Extract,
-    Fields,
-    Filter,
-    FilterHeld,
-    Groups,
-    Join,
-    Project,
-    Query,
-    Slice,
-    ToJson,
-    Top,
-    TopRows,
-    TopWhere,
-    predicate_of,
-)
+from corpora.queries import Fields, Join, Query, predicate_of
 from corpora.queries import leaves as tests_of
 from corpora.tagged import STRING, Type, Value, text
 from harness.engines.terms import bytes_of, constants_of
 from harness.investigate.anonymize.columns import Column
-from harness.investigate.anonymize.parquet import Names
+from harness.investigate.anonymize.drafts import Names
 from reference_impl.errors import Unsupported
 from reference_impl.parquet.schema import Type as Physical
 from reference_impl.parquet.tree import Node
@@ -122,8 +104,8 @@ def _value(node: Node, type_: Type, raw: bytes) -> Value:
     return raw.hex() if type_.kind in _BINARY else text(raw)
 
 
-def renamed(query: Query, names: Names) -> Query:
-    """Return a query with the new names and values."""
+def renamed(query: Query, names: Names, other: Callable[[Any, Type, Value], Value]) -> Query:
+    """Return a query with the new names, and what `other` makes of the constants of each column."""
     return reworded(query, names.names, lambda at, type_, value: other(names.columns[at], type_, value))
 
 
@@ -138,44 +120,27 @@ def other(column: Column, type_: Type, value: Value) -> Value:
 
 
 def reworded(query: Query, word: Mapping[str, str], other: Other) -> Query:
-    """Return a query with new names; `other` returns the new constant for a column's old one."""
+    """Return a query with new names; `other` returns the new constant for a column's old one.
+
+    Variants are not anonymized, nor are paths into them and predicates of what they hold.
+    """
 
     def path(old: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(word.get(name, name) for name in old)
 
-    if isinstance(query, Filter):
-        columns = None if query.columns is None else path(query.columns)
-        return Filter(_predicate(query.predicate, other, path), columns)
-    if isinstance(query, Slice):
-        columns = None if query.columns is None else path(query.columns)
-        predicate = None if query.predicate is None else _predicate(query.predicate, other, path)
-        return replace(query, predicate=predicate, columns=columns)
+    given = {field.name: getattr(query, field.name) for field in fields(query)}
+    new: dict[str, Any] = {
+        name: path(given[name]) for name in ("path", "columns") if given.get(name) is not None
+    }
     if isinstance(query, Fields):
-        wanted = None if query.predicate is None else _predicate(query.predicate, other, path)
-        return Fields(tuple(map(path, query.paths)), wanted)
-    if isinstance(query, CountRows):
-        return CountRows(None if query.predicate is None else _predicate(query.predicate, other, path))
-    if isinstance(query, Project):
-        return Project(path(query.columns))
-    if isinstance(query, Extract | ToJson):  # Variants are not anonymized, nor are paths into them
-        return replace(query, path=path(query.path))
-    if isinstance(query, FilterHeld):
-        columns = None if query.columns is None else path(query.columns)
-        return replace(query, path=path(query.path), columns=columns)
+        new["paths"] = tuple(map(path, query.paths))
     if isinstance(query, Join):
-        columns = None if query.columns is None else path(query.columns)
-        values = tuple(v if v is None else other(query.path, query.type, v) for v in query.values)
-        return replace(query, path=path(query.path), values=values, columns=columns)
-    if isinstance(query, AggregateWhere):
-        return AggregateWhere(path(query.path), _predicate(query.predicate, other, path))
-    if isinstance(query, TopWhere) and query.predicate is not None:
-        query = replace(query, predicate=_predicate(query.predicate, other, path))
-    if isinstance(query, TopRows):
-        columns = None if query.columns is None else path(query.columns)
-        return replace(query, path=path(query.path), columns=columns)
-    if isinstance(query, Aggregate | Distinct | Groups | Top):
-        return replace(query, path=path(query.path))
-    return query
+        values = (v if v is None else other(query.path, query.type, v) for v in query.values)
+        new["values"] = tuple(values)
+    predicate = predicate_of(query)
+    if predicate is not None:
+        new["predicate"] = _predicate(predicate, other, path)
+    return replace(query, **new)
 
 
 def _predicate(
