@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from harness.investigate.minimize import plans
 from harness.investigate.minimize.orc_plan import plan_of
-from harness.investigate.minimize.reduction import Reduction, Sites, overlaps
-from reference_impl.orc import plan as plans
+from harness.investigate.minimize.reduction import Reduction, Sites
 from reference_impl.orc.decryption import MasterKeys
 from reference_impl.orc.file import OrcFile
+from reference_impl.orc.plan import FilePlan
 from reference_impl.orc.schema import TypeKind
 from reference_impl.orc.writer import write
 
@@ -49,32 +50,8 @@ def unlocked(data: bytes, keys: MasterKeys | None = None) -> Sites:
 
 def rows(data: bytes, keys: MasterKeys | None = None) -> Sites:
     """Leave out rows, and stripes that lose all their rows."""
-    plan = plan_of(data, keys)
-
-    def reduced(start: int, stop: int) -> bytes:
-        before = plan.stripes or ()
-        removed = {number: high - low for number, low, high in overlaps(start, stop, before)}
-        sizes: list[int] = []
-        overrides, remaining = [], []
-        for number, count in enumerate(before):
-            if removed.get(number) != count:
-                here = [each for each in plan.overrides if each[0] == number]
-                overrides += [(len(sizes), column, layout) for _, column, layout in here]
-                sizes.append(count - removed.get(number, 0))
-                remaining.append(number)
-        left = _with_rows(plan, lambda every: (*every[:start], *every[stop:]))
-        left = replace(left, stripe_timezones=plan.stripe_timezones and plan.timezones(remaining))
-        return write(replace(left, stripes=tuple(sizes), overrides=tuple(overrides)))
-
-    return Sites(len(plan.rows), reduced)
-
-
-def _with_rows(plan: plans.FilePlan, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> plans.FilePlan:
-    """Return a plan with changed rows, both plain and masked."""
-    sealed = plan.encryption
-    if sealed is not None and sealed.masked is not None:
-        sealed = replace(sealed, masked=change(sealed.masked))
-    return replace(plan, rows=change(plan.rows), encryption=sealed)
+    count, smaller = plans.rows(plan_of(data, keys))
+    return Sites(count, lambda start, stop: write(smaller(start, stop)))
 
 
 def _leaves(data: bytes, keys: MasterKeys | None = None, *, simpler: Callable[[TypeKind, Any], Any]) -> Sites:
@@ -82,8 +59,9 @@ def _leaves(data: bytes, keys: MasterKeys | None = None, *, simpler: Callable[[T
     plan = plan_of(data, keys)
     root = OrcFile(data).root
 
-    def walked(walk: _Walk) -> plans.FilePlan:
-        return _with_rows(plan, lambda every: tuple(walk.value(root, row) for row in every))
+    def walked(walk: _Walk) -> FilePlan:
+        new: FilePlan = plans.with_rows(plan, lambda every: tuple(walk.value(root, row) for row in every))
+        return new
 
     total = _Walk(simpler, 0, 0)
     walked(total)

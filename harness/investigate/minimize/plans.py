@@ -38,7 +38,7 @@ class Plans:
         if not self._known:
             return ()
         kinds: tuple[tuple[str, Callable[[Any], _Steps]], ...] = (
-            ("rows of the plan", _rows),
+            ("rows of the plan", rows),
             ("columns of the plan", _columns),
             ("row groups of the plan", _groups),
             ("choices of the plan", _choices),
@@ -102,11 +102,19 @@ def _sizes(plan: Any) -> tuple[int, ...] | None:
     return sizes
 
 
-def _rows(plan: Any) -> _Steps:
+def with_rows(plan: Any, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> Any:
+    """Return a plan with changed rows, both plain and masked."""
+    sealed = plan.encryption
+    if getattr(sealed, "masked", None) is not None:
+        sealed = replace(sealed, masked=change(sealed.masked))
+    return replace(plan, rows=change(plan.rows), encryption=sealed)
+
+
+def rows(plan: Any) -> _Steps:
     """Leave out rows, and row groups that lose all their rows."""
 
     def smaller(start: int, stop: int) -> Any:
-        new = replace(plan, rows=(*plan.rows[:start], *plan.rows[stop:]))
+        new = with_rows(plan, lambda every: (*every[:start], *every[stop:]))
         sizes = _sizes(plan)
         if sizes is None:
             return new
