@@ -23,7 +23,7 @@ from harness.environments.releases import between, every_version, installed_of
 from harness.environments.store import same
 from harness.investigate.bisect import Bisection, State, search
 from harness.investigate.suspects import Suspect, ask, named, of_case
-from harness.listings.text import case_name, show_line
+from harness.listings.text import case_name, say, show_line
 from harness.problem import Problem
 
 _NAMED = 3  # tested releases that are listed
@@ -84,11 +84,11 @@ def bisect(
             suspect = _of_case(finding, engine, (versions[-1], versions[0]), limits, outside=allow_outside)
         cheap = [release for release in versions if any(same(release, other) for other in here)]
         name = case_name(suspect.case)
-        _say(f"{name}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
+        say(f"{name}: {len(versions)} releases from {versions[0]} to {versions[-1]}")
 
         def state(version: str) -> State:
             result, messages[version] = _state(suspect, engine, version, limits)
-            _say(f"{engine}@{version}: {result} ({messages[version]})")
+            say(f"{engine}@{version}: {result} ({messages[version]})")
             return result
 
         search_result = search(versions, state, every=every, cheap=cheap)
@@ -109,7 +109,7 @@ def _of_case(path: str, engine: str, versions: Sequence[str], limits: Limits, *,
     for version in versions:
         _install(engine, version)
     suspect = of_case(case, engine, versions, limits)
-    _say(f"{suspect.entry.signature}")
+    say(f"{suspect.entry.signature}")
     return suspect
 
 
@@ -117,7 +117,7 @@ def _install(engine: str, version: str) -> str:
     """Install a release that is not installed; return why that failed, "" if it did not."""
     if not status_of(EngineName(engine, version)).available:
         try:
-            install(ENGINES[engine], version, say=_say)
+            install(ENGINES[engine], version, say=say)
         except EnvironmentProblem as error:
             return str(error)
     return ""
@@ -176,7 +176,3 @@ def _write(search_result: Bisection, suspect: Suspect) -> None:
     with problems("", ValueError):
         file = with_versions(suspect.entry, search_result.versions)
     show_line(f"{file}: versions = {json.dumps(search_result.versions)}")
-
-
-def _say(line: str) -> None:
-    show_line(line, err=True)

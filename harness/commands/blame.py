@@ -22,7 +22,7 @@ from harness.investigate.blame import FILE, Builder, Memory, blame, first_findin
 from harness.investigate.builds import Built, engine_of, environment_for
 from harness.investigate.checkout import Checkout, Commit, commits
 from harness.investigate.suspects import Suspect, named, of_case
-from harness.listings.text import show_line
+from harness.listings.text import say, show_line
 from harness.problem import Problem
 
 
@@ -124,13 +124,13 @@ def blame_command(
             else _with_adapter(name.name, folder / "environment", python)
         )
         builder = Builder(checkout, command, build_limit, built, variables, limits)
-        _say(f"{len(between)} commits from {between[0].short} to {between[-1].short}, in {folder}")
+        say(f"{len(between)} commits from {between[0].short} to {between[-1].short}, in {folder}")
         if case is not None:
             given = case
-            suspect = first_finding(between, builder, lambda: of_case(given, name.name, [""], limits), _say)
-            _say(suspect.entry.signature)
+            suspect = first_finding(between, builder, lambda: of_case(given, name.name, [""], limits), say)
+            say(suspect.entry.signature)
         assert suspect is not None
-        result = blame(between, builder, suspect, memory, _say, every=every)
+        result = blame(between, builder, suspect, memory, say, every=every)
     summary = _summary(result, suspect, {commit.id: commit for commit in between}, memory)
     click.echo(json.dumps(summary, indent=2)) if as_json else _show(summary)
     if not any(state is not State.SKIPPED for state in result.states.values()):
@@ -200,7 +200,3 @@ def _show(summary: dict[str, Any]) -> None:
     if not summary["first_bad"] and not summary["first_good"]:
         states = sorted({entry["state"] for entry in summary["asked"]})
         show_line(f"no change between the ends: {', '.join(states)}")
-
-
-def _say(text: str) -> None:
-    show_line(text, err=True)

@@ -30,7 +30,7 @@ from harness.judging.control_answers import (
     Answers,
     described,
 )
-from harness.listings.text import show_line
+from harness.listings.text import say
 from harness.problem import Problem
 from harness.runs.pipeline.selection import select
 
@@ -80,7 +80,7 @@ def answers_of(name: str, *, anew: bool = False) -> list[Answers]:
     answers = [
         each
         for format_ in process.formats
-        for each in judging.ask(process, format_, Limits(seconds=_SECONDS), _say, anew=anew)
+        for each in judging.ask(process, format_, Limits(seconds=_SECONDS), say, anew=anew)
     ]
     if not answers and ENGINES[process.name].packages:
         raise Problem(f"{process.key} does not start; see `colconf doctor`")
@@ -170,7 +170,3 @@ def _page(file: Path) -> tuple[str, str, str]:
         marks = f"{BEGIN.strip()} and {END.strip()}"
         raise Problem(f"{file}: lacks the marker lines {marks}, between which the table goes")
     return head, old, tail
-
-
-def _say(text: str) -> None:
-    show_line(text, err=True)

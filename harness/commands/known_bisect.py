@@ -31,7 +31,7 @@ from harness.investigate.ranges.search import Search
 from harness.investigate.ranges.starting import Starting, reference
 from harness.investigate.ranges.subjects import Pool, is_meant, subjects
 from harness.investigate.ranges.writers import globs_of, written_cases
-from harness.listings.text import show_line
+from harness.listings.text import say, show_line
 from harness.problem import Problem
 from harness.runs.pipeline import generated
 from harness.runs.pipeline.context import Context
@@ -121,17 +121,17 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
         raise Problem(f"no release of {engine} is in {options['versions'] or 'the index'}")
     limits = Limits(seconds=options["time_limit"])
     meant = [each for each in known if is_meant(each, options["names"])]
-    here_written = written_cases(globs_of(meant), entry.formats, limits, scratch, _say)
+    here_written = written_cases(globs_of(meant), entry.formats, limits, scratch, say)
     pool = Pool.of([*_cases(options, entry.formats, scratch), *here_written])
     own = status(entry).version
     base = own if own in versions else versions[-1]
     chosen = subjects(known, pool, options["names"], entry.formats, base=base, most=options["most"])
-    starting = Starting(engine, _say)
+    starting = Starting(engine, say)
     with Asker(starting, reference(), limits, scratch, cache_folder() / "bisect") as asker:
         search = Search(
             asker,
             versions,
-            _say,
+            say,
             sample=options["sample"],
             is_whole=versions[0] == stable(every)[0] and not (options["installed"] or entry.artifact),
             cheap=here,
@@ -139,7 +139,7 @@ def _searched(options: Mapping[str, Any], file: Path, scratch: Path) -> list[Ran
             ends=time.monotonic() + options["budget"],
         )
         span = f"{len(versions)} releases from {versions[0]} to {versions[-1]}"
-        _say(f"{engine}: {len(chosen)} known failures, {span}")
+        say(f"{engine}: {len(chosen)} known failures, {span}")
         return ranges(search, search.run(chosen))
 
 
@@ -180,7 +180,3 @@ def _show(results: Sequence[Range], *, written: bool) -> None:
             show_line(f"  {version} fails in another way: {description}")
     missing = sum(each.versions is None for each in results)
     show_line(f"{len(results) - missing} of {len(results)} known failures have a range")
-
-
-def _say(line: str) -> None:
-    show_line(line, err=True)

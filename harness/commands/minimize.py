@@ -19,15 +19,16 @@ from harness.commands import keyed
 from harness.commands.night import Duration
 from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.naming import EngineName, parse
+from harness.engines.scripts.request import switches
 from harness.investigate.findings.rejudge import queried
 from harness.investigate.minimize.minimizer import Minimized, MinimizeRequest
 from harness.investigate.minimize.minimizer import minimize as minimized
-from harness.investigate.suspects import Suspect, configuration, named
+from harness.investigate.suspects import Suspect, named
 from harness.judging.ballots import REFERENCE
 from harness.judging.odds import Share
 from harness.judging.places import Process
 from harness.judging.pushdown import OFF, PUSHDOWN
-from harness.listings.text import show_line
+from harness.listings.text import say, show_line
 from harness.problem import Problem
 from harness.runs.pipeline.selection import select
 
@@ -105,7 +106,7 @@ def minimize(
         folder = out or Path("minimized") / _slug(f"{parsed.name}-{finding}")
         pair = processes(parsed, case, suspect)
         entry, share = (suspect.entry, suspect.share) if suspect else (None, Share())
-        result = minimized(MinimizeRequest(case, pair, entry, folder, limits, seconds, share), _say)
+        result = minimized(MinimizeRequest(case, pair, entry, folder, limits, seconds, share), say)
     if as_json:
         click.echo(json.dumps(result.to_json(), indent=2))
     else:
@@ -143,7 +144,7 @@ def processes(engine: EngineName, case: Case, suspect: Suspect | None) -> tuple[
 def _names(engine: EngineName, case: Case, suspect: Suspect | None) -> list[str]:
     """Return the engine with each of the configurations to try."""
     if suspect is not None and suspect.configs:
-        configs = [{**configuration(text), **engine.config} for text in suspect.configs]
+        configs = [{**switches(text), **engine.config} for text in suspect.configs]
         return list(dict.fromkeys(str(replace(engine, config=config)) for config in configs))
     given = dict(suspect.entry.config) if suspect else {}
     wanted = replace(engine, config={**given, **engine.config})
@@ -180,7 +181,3 @@ def _show(result: Minimized) -> None:
         show_line(f"features that the finding needs: {', '.join(progress.needed)}")
     show_line(f"seconds: {progress.seconds:.1f}")
     show_line(f"file: {result.file}")
-
-
-def _say(line: str) -> None:
-    show_line(line, err=True)

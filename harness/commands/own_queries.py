@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from corpora.cases import Case, Probe
 from corpora.importers import Imported
 from corpora.queries import Query
 from corpora.tagged import Field
+from harness.commands.parameters import with_options
 from harness.listings.text import line
 from harness.problem import Problem
 from harness.runs.pipeline.derived import is_queried, is_sound
@@ -26,7 +27,7 @@ from reference_impl.errors import ReferenceError_
 
 _MOST_BYTES = 4 << 20  # of a file of queries
 _MOST_CHARACTERS = 200  # characters of a query or a reason in a message
-_OPTIONS = (
+query_options = with_options(
     click.option(
         "--query",
         multiple=True,
@@ -40,13 +41,6 @@ _OPTIONS = (
         help="Text file of such queries, each of which ends with a semicolon; repeatable.",
     ),
 )
-
-
-def query_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 class OwnQueries(NamedTuple):

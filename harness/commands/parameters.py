@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from typing import Any
 
 import click
@@ -16,6 +17,7 @@ from harness.engines.naming import NamingError
 from harness.problem import Problem
 from harness.runs.pipeline.errors import explained
 
+Command = Callable[..., Any]
 ALLOW_OUTSIDE = "Let a case's JSON name a file anywhere, not only below the folder of the JSON."
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -100,3 +102,8 @@ def spread(args: Sequence[str], option: str) -> list[str]:
             out.append(option)
         out.append(arg)
     return out
+
+
+def with_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return the decorator that adds options to a command, in this order."""
+    return lambda command: reduce(lambda added, option: option(added), reversed(options), command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import click
 from corpora.cases import Case
 from corpora.importers import Imported, ImportProblem
 from corpora.own_cases import matches
-from harness.commands.parameters import check_paths
+from harness.commands.parameters import check_paths, with_options
 from harness.problem import Problem
 from harness.runs.pipeline.storage import check_workdir
 
@@ -52,14 +52,7 @@ class ShardType(click.ParamType[Shard]):
         return Shard(int(number), int(count))
 
 
-def extent_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-_OPTIONS = (
+extent_options = with_options(
     click.option(
         "--case",
         multiple=True,

@@ -20,6 +20,7 @@ from corpora.known_failures import GENERATED, Entry, Judged
 from corpora.problem import UserError
 from harness.children.connection import Limits
 from harness.engines.naming import EngineName
+from harness.engines.scripts.request import switches
 from harness.investigate.bisect import State
 from harness.investigate.findings.rejudge import CannotAsk, Rejudged, rejudge
 from harness.investigate.minimize import minimizer
@@ -97,7 +98,7 @@ def of_minimized(folder: Path) -> tuple[EngineName, Suspect]:
         signature, verdict, config = (str(record[key]) for key in ("signature", "verdict", "config"))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SuspectError(f"{folder}: not a folder of `colconf minimize`: {error}") from error
-    entry = Entry(name, "*", verdict, "minimized", signature=signature, config=configuration(config))
+    entry = Entry(name, "*", verdict, "minimized", signature=signature, config=switches(config))
     return EngineName(name, version or None), Suspect(load_given(folder / "minimal.json"), entry)
 
 
@@ -114,7 +115,7 @@ def of_case(case: Case, engine: str, versions: Sequence[str], limits: Limits) ->
             continue
         for finding in results.findings:
             if finding.engine == engine:
-                config = configuration(finding.config)
+                config = switches(finding.config)
                 signature = finding.signature
                 entry = Entry(engine, "*", finding.verdict, "bisected", signature=signature, config=config)
                 return Suspect(case, entry)
@@ -162,7 +163,7 @@ def _of_run(folder: Path, signature: str, engine: str, scratch: Path) -> Suspect
             f"{finding.signature!r:.200} depends on what was read before, which one file does not show:"
             " `colconf findings export` writes the shortest sequence, and `colconf replay` asks it"
         )
-    config = configuration(finding.config)
+    config = switches(finding.config)
     entry = Entry(engine, "*", finding.verdict, "bisected", signature=finding.signature, config=config)
     configs = _alike(results.rows, row)
     return Suspect(_again(folder, finding, row, scratch), entry, finding.share, configs)
@@ -172,7 +173,7 @@ def _alike(rows: Iterable[Row], of: Row) -> tuple[str, ...]:
     """Return the configurations of rows of the same file that are like that of a row but for pushdown."""
 
     def rest(row: Row) -> dict[str, str]:
-        return {name: value for name, value in configuration(row.config).items() if name != PUSHDOWN}
+        return {name: value for name, value in switches(row.config).items() if name != PUSHDOWN}
 
     rows_alike = (
         row
@@ -181,12 +182,6 @@ def _alike(rows: Iterable[Row], of: Row) -> tuple[str, ...]:
         and rest(row) == rest(of)
     )
     return tuple(dict.fromkeys(row.config for row in rows_alike))
-
-
-def configuration(text: str) -> dict[str, str]:
-    """Return the switches of a configuration's text."""
-    parts = (part.partition("=") for part in filter(None, text.split(",")))
-    return {switch: value for switch, _, value in parts}
 
 
 def _again(folder: Path, finding: Finding, row: Row, scratch: Path) -> Case:
@@ -274,5 +269,5 @@ def _is_bad(entry: Entry, results: Rejudged) -> bool:
 
 
 def _judged(finding: Finding) -> Judged:
-    of_finding = finding.case, finding.engine, finding.version, configuration(finding.config)
+    of_finding = finding.case, finding.engine, finding.version, switches(finding.config)
     return Judged(*of_finding, finding.verdict, finding.signature)

@@ -46,6 +46,11 @@ def show_line(value: object, *, err: bool = False) -> None:
     print(line(value, None), file=sys.stderr if err else sys.stdout, flush=True)
 
 
+def say(value: object) -> None:
+    """Print all of `value` on a visible line of standard error."""
+    show_line(value, err=True)
+
+
 def first_line(value: str, limit: int = 160) -> str:
     """Return the first line of visible text that is not blank, cut to `limit` characters."""
     text = next((part.strip() for part in value.splitlines() if part.strip()), "")

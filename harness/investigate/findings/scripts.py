@@ -12,6 +12,7 @@ another name ends a line.
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Sequence
 
 from harness.engines.errors import Unsupported
@@ -82,14 +83,8 @@ def _code(entry: Entry, request: ScriptRequest) -> Code:
     return code
 
 
-_STANDARD = {
-    *("os", "sys", "time", "decimal", "zoneinfo", "hashlib", "datetime", "json", "typing"),
-    *("inspect", "re", "collections.abc", "struct", "subprocess", "tempfile"),
-}
-
-
-def _is_standard(line: str) -> bool:
-    return line.split()[1] in _STANDARD
+def _is_standard(statement: str) -> bool:
+    return statement.split()[1].partition(".")[0] in sys.stdlib_module_names
 
 
 def started(about: Sequence[str], text: str) -> str:
