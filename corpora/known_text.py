@@ -201,16 +201,14 @@ def _check(before: str, after: str, edits: Edits) -> None:
         changes = [edits.entries.get(at, {}) for at in range(place, place + len(cases))]
         place += len(cases)
         wanted = [
-            _merged(case, change) for case, change in zip(cases, changes, strict=True) if change is not None
+            {key: value for key, value in {**case, **change}.items() if value is not None}
+            for case, change in zip(cases, changes, strict=True)
+            if change is not None
         ]
         if sorted(wanted, key=_case) != sorted(islice(new, len(wanted)), key=_case):
             raise CaseError(_BY_HAND)
     if list(new) != _singles(edits.new):
         raise CaseError(_BY_HAND)
-
-
-def _merged(entry: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in {**entry, **change}.items() if value is not None}
 
 
 def _singles(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

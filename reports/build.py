@@ -51,7 +51,7 @@ def build(results: Results) -> Report:
             cell.add(result)
         if result.known:
             known[engine.name, result.known] += 1
-        if writer := _writer(result):
+        if writer := result.expectation.get("source", "").partition("writer:")[2]:
             written.setdefault((writer, result.engine), Cell()).add(result)
         for feature in result.features or (NO_FEATURE,):
             cells.setdefault((feature, result.engine), Cell()).add(result)
@@ -86,11 +86,6 @@ def build(results: Results) -> Report:
         written=written,
         alike=columns.alike(),
     )
-
-
-def _writer(result: CaseResult) -> str:
-    """Return the engine that wrote the file of a result, "" for a file that none wrote."""
-    return result.expectation.get("source", "").partition("writer:")[2]
 
 
 def _reason(result: CaseResult) -> str:
@@ -178,7 +173,9 @@ def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]
             if value
         },
         error={name: value for name, value in error.items() if value},
-        difference=_difference(detail.difference),
+        difference=Difference(**_texts(detail.difference, ("path", "expected", "actual", "kind")))
+        if detail.difference
+        else None,
         equivalences=tuple(text.line(name) for name in detail.equivalences),
         probe=text.line(detail.probe),
         known=Known(text.line(known.reason), text.line(known.url)) if known else None,
@@ -193,10 +190,6 @@ def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]
 
 def _skipped(row: Row) -> Skipped:
     return Skipped(text.line(row.case), text.line(row.detail.message), text.line(row.detail.file))
-
-
-def _difference(difference: Mapping[str, Any] | None) -> Difference | None:
-    return Difference(**_texts(difference, ("path", "expected", "actual", "kind"))) if difference else None
 
 
 def _run(run: RunRecord, cases: Sequence[str]) -> dict[str, str]:

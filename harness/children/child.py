@@ -205,7 +205,7 @@ class Child:
                 if is_thorough and (excess := spills.excess()):
                     raise LostError(OutcomeKind.LIMITED, excess)
                 looks += 1
-                if self._process.poll() is not None and not self._readable():
+                if self._process.poll() is not None and not select.select([self._out], [], [], 0)[0]:
                     raise self._ended(line)  # a descendant holds its output open
                 look = time.monotonic() + _LOOK_SECONDS
         raise LostError(OutcomeKind.HUNG, f"no answer after {seconds:g} s")
@@ -225,9 +225,6 @@ class Child:
         data = os.read(self._out, _CHUNK)
         self._reply.append(data)
         return -1 if b"\n" in data else len(data)
-
-    def _readable(self) -> bool:
-        return bool(select.select([self._out], [], [], 0)[0])
 
     def _whole(self) -> bytes:
         reply, _, rest = b"".join(self._reply).partition(b"\n")

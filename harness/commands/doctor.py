@@ -52,14 +52,14 @@ def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
     Exit status: 0 if `colconf run` can run; 2 otherwise.
     """
     checks = [
-        _python(),
+        Check("Python", f"{platform.python_version()}, {sys.executable}"),
         _packages(),
         _java(),
         *_engines(),
         *_not_asked(),
         _uv(),
         _memory(),
-        _cores(),
+        Check("cores", str(cores())),
         *map(_test_data, _DATA),
     ]
     can_run = not any(check.mend and check.needed for check in checks)
@@ -79,10 +79,6 @@ def doctor(ctx: click.Context, /, *, as_json: bool) -> None:
 def _to_json(check: Check) -> dict[str, object]:
     name, text, mend, needed = check
     return {"name": name, "told": text, "mend": mend, "needed": needed, "ok": not mend}
-
-
-def _python() -> Check:
-    return Check("Python", f"{platform.python_version()}, {sys.executable}")
 
 
 def _packages() -> Check:
@@ -166,10 +162,6 @@ def _memory() -> Check:
     if available < LITTLE_MEMORY:
         return Check("memory", text, "lower the limit: colconf run --memory-limit 1G")
     return Check("memory", text)
-
-
-def _cores() -> Check:
-    return Check("cores", str(cores()))
 
 
 def _test_data(variable: str) -> Check:

@@ -282,11 +282,7 @@ def _table(hunts: Sequence[Hunt]) -> Table:
             seen = " ".join(f"{wrong.query or ''} {wrong.message}".split())[:_SEEN_WIDTH]
             details = [wrong.verdict.replace("_", " "), wrong.case, ascii(seen)[1:-1]]
         else:
-            details = [_missed(hunt), "", hunt.plant.what]
+            details = ["missed" if hunt.reached else "missed, code never run", "", hunt.plant.what]
         cells = [hunt.plant.name, f"{hunt.seconds:.1f}", f"{hunt.tried:,}", *details]
         table.add_row(*map(Text, cells))
     return table
-
-
-def _missed(hunt: Hunt) -> str:
-    return "missed" if hunt.reached else "missed, code never run"

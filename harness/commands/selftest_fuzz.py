@@ -46,7 +46,11 @@ def run(request: Request, needed: float, *, as_json: bool) -> bool:
     begun = time.monotonic()
     with scratch_folder() as folder, progress() as bars:
         bars.stage("plants", len(request.plants))
-        searches = [_search(name, request, Path(folder, name), bars.advance) for name in _formats(request)]
+        searches = [
+            _search(name, request, Path(folder, name), bars.advance)
+            for name in FORMATS
+            if any(plant.format == name for plant in request.plants)
+        ]
         search(searches, begun + request.seconds)
     hunts = [hunt for finished in searches for hunt in finished.hunts]
     count = sum(hunt.wrong is not None for hunt in hunts)
@@ -62,10 +66,6 @@ def run(request: Request, needed: float, *, as_json: bool) -> bool:
     }
     click.echo(json.dumps(content, indent=2)) if as_json else _show(content)
     return count >= needed * len(hunts)
-
-
-def _formats(request: Request) -> list[str]:
-    return [name for name in FORMATS if any(plant.format == name for plant in request.plants)]
 
 
 def _search(name: str, request: Request, folder: Path, tick: Any) -> Search:

@@ -190,7 +190,7 @@ class _Writer:
         names: list[str] = []
         for number in range(drawn.groups(tables)):
             most = min(drawn.TABLES, tables.tables - number * drawn.TABLES)
-            of_group = [self._name(number, at) for at in range(most)]
+            of_group = [f"{self._format}/{self._process.key}/{number:05}-{at}" for at in range(most)]
             names += of_group
             if all(map(self._is_there, of_group)):
                 there += most
@@ -205,9 +205,6 @@ class _Writer:
         return Counted(
             self._process.key, self._format, len(names) - there - refused - failed, there, refused, failed
         )
-
-    def _name(self, number: int, at: int) -> str:
-        return f"{self._format}/{self._process.key}/{number:05}-{at}"
 
     def _path(self, name: str) -> Path:
         return self._request.folder / f"{name}.{self._format}"

@@ -107,7 +107,12 @@ def recipes() -> Iterator[Recipe]:
         ("signature-of-zeros", signed, "PQ-CRYPT-031", ChangedMetadata(behind=lambda data: bytes(len(data)))),
         ("column-crypto-metadata-missing", explicit(), "PQ-CRYPT-012", _chunk(crypto_metadata=None)),
         ("column-metadata-not-sealed", own, "PQ-CRYPT-013", _chunk(encrypted_column_metadata=None)),
-        ("column-crypto-unknown", own, "PQ-CRYPT-006", _chunk(crypto_metadata=_unknown_crypto())),
+        (
+            "column-crypto-unknown",
+            own,
+            "PQ-CRYPT-006",
+            _chunk(crypto_metadata=ColumnCryptoMetaData(unknown=((3, 12, b"\0"),))),
+        ),
     ]
     for name, sealed, rule, tamper in cases:
         yield recipe(f"told/{name}", sealed, tamper=tamper, refuse=rule)
@@ -178,10 +183,6 @@ def algorithm(**changes: Any) -> ChangedMetadata:
 
 def _unknown_algorithm(crypto: FileCryptoMetaData) -> FileCryptoMetaData:
     return replace(crypto, encryption_algorithm=EncryptionAlgorithm(unknown=((3, 12, b"\0"),)))
-
-
-def _unknown_crypto() -> ColumnCryptoMetaData:
-    return ColumnCryptoMetaData(unknown=((3, 12, b"\0"),))
 
 
 def _footer(**changes: Any) -> ChangedMetadata:

@@ -17,7 +17,7 @@ from corpora.build.evolution.members import Schema, ids_of
 from corpora.build.evolution.reads import queried, reads
 from corpora.cases import Case, Expectation, Probe
 from corpora.conversions import CONVERSIONS, why_refused
-from corpora.evolution import Evolved, read_as
+from corpora.evolution import read_as
 from corpora.features import TABLES
 from corpora.files import write_whole
 from corpora.folders import digest
@@ -180,9 +180,5 @@ def expected(files: Sequence[TableFile], read: TableRead) -> Expectation | None:
     clause = "; ".join(sorted({CONVERSIONS[name].authority for name in evolved.conversions}))
     reason = why_refused(evolved.conversions)
     if not reason:
-        return _accepted(evolved, clause)
+        return Expectation("accept", "generator", table=evolved.table, clause=clause or None)
     return Expectation.either(reason, clause=clause, table=evolved.table, source="generator")
-
-
-def _accepted(evolved: Evolved, clause: str) -> Expectation:
-    return Expectation("accept", "generator", table=evolved.table, clause=clause or None)

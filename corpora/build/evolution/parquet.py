@@ -105,7 +105,9 @@ def _elements(member: Member) -> Elements:
         elements = group(member.name, repetition, *map(_elements, member.members))
     elif member.shape == "list":
         (element,) = member.members
-        inside = group(_LIST[member.legacy][0], REPEATED, _elements(_called(member, element)))
+        inside = group(
+            _LIST[member.legacy][0], REPEATED, _elements(replace(element, name=_LIST[member.legacy][1]))
+        )
         elements = list_group(member.name, repetition, inside)
     elif member.shape == "map":
         key, value = member.members
@@ -115,10 +117,6 @@ def _elements(member: Member) -> Elements:
         physical, more = _annotation(member.type)
         elements = leaf(member.name, physical, repetition, **more)
     return (replace(elements[0], field_id=member.id), *elements[1:])
-
-
-def _called(above: Member, element: Member) -> Member:
-    return replace(element, name=_LIST[above.legacy][1])
 
 
 def _annotation(type_: Type) -> tuple[Physical, dict[str, Any]]:

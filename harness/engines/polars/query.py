@@ -269,13 +269,8 @@ def literal(name: str) -> str:
     https://docs.pola.rs/api/python/stable/reference/expressions/api/polars.Expr.struct.field.html: the same
     holds of fields. Raises Unsupported for a name that is longer than such expressions may be.
     """
-    if not is_pattern(name):
+    if not (name == "*" or (name.startswith("^") and name.endswith("$"))):
         return name
     if len(name) > _LONGEST:
         raise Unsupported(f"Polars takes {name!r:.80} for a regular expression, and it is too long for one")
     return f"^{re.escape(name)}$"
-
-
-def is_pattern(name: str) -> bool:
-    """Return whether Polars takes a name for a pattern."""
-    return name == "*" or (name.startswith("^") and name.endswith("$"))

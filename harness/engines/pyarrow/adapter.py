@@ -152,7 +152,8 @@ class PyarrowParquet(Engine):
     def read_table(self, folder: str, format: str, config: dict[str, str], read: TableRead) -> Table:
         """Read a folder as a data set with a schema."""
         pyarrow_table.check(self.pyarrow, read)
-        return c_interface.read(evaluate(pyarrow_table.text(read, format), self._names(folder)))
+        names = {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
+        return c_interface.read(evaluate(pyarrow_table.text(read, format), names))
 
     def query_table(
         self, folder: str, format: str, config: dict[str, str], read: TableRead, query: Query
@@ -161,9 +162,6 @@ class PyarrowParquet(Engine):
         pushdown = config.get("pushdown") != "off"
         answer = pyarrow_table.ask(self.pyarrow, folder, format, read, query, pushdown=pushdown)
         return c_interface.read(answer)
-
-    def _names(self, folder: str) -> dict[str, Any]:
-        return {"pa": self.pyarrow, "ds": self.pyarrow.dataset, "FOLDER": folder}
 
     @contextmanager
     def stream(self, file: str, format: str, config: dict[str, str], first: int = 0) -> Iterator[Stream]:

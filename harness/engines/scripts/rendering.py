@@ -6,6 +6,8 @@ nothing but the engine, and pyarrow where it hands out Arrow.
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 from typing import NamedTuple
 
 
@@ -23,9 +25,10 @@ def say(*lines):
     for line in lines:
         print("".join(one if " " <= one <= "~" else ascii(one)[1:-1] for one in str(line)))
 '''
-SHARED = '''
-def octets(raw):
-    """Text or bytes: as text in quotes if they are UTF-8, else in hexadecimal."""
+
+
+def octets(raw: bytes) -> str:
+    """Return text or bytes: as text in quotes if they are UTF-8, else in hexadecimal."""
     if len(raw) > 1 << 20:
         return "sha256:" + hashlib.sha256(raw).hexdigest()
     try:
@@ -34,18 +37,19 @@ def octets(raw):
         return "0x" + raw.hex()
 
 
-def plain(digits):
-    """A number without zeros at its end."""
+def plain(digits: str) -> str:
+    """Return a number without zeros at its end."""
     digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
     return "0" if digits == "-0" else digits
 
 
-def seconds(nanos):
-    """A count of nanoseconds as seconds."""
+def seconds(nanos: int) -> str:
+    """Return a count of nanoseconds as seconds."""
     whole, rest = divmod(abs(nanos), 10**9)
     return ("-" if nanos < 0 else "") + plain(f"{whole}.{rest:09}") + "s"
-'''
 
+
+SHARED = "\n" + "\n\n".join(inspect.getsource(each) for each in (octets, plain, seconds))
 ARROW = Rendering(
     ("import pyarrow as pa",),
     SHARED

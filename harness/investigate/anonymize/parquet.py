@@ -17,7 +17,7 @@ from reference_impl.parquet.anatomy import Anatomy, Chunk, PagePart, assemble, d
 from reference_impl.parquet.anatomy.parts import changed
 from reference_impl.parquet.orders import raws
 from reference_impl.parquet.page_structs import BloomFilterHeader, ColumnIndex
-from reference_impl.parquet.schema import KeyValue, SchemaElement
+from reference_impl.parquet.schema import KeyValue
 from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 
@@ -202,12 +202,8 @@ def _bitset(chunk: Chunk, column: Column, old: bytes) -> bytes:
             continue
         admitted = [column.other(raw) for raw in raws(values) if bloom.might_contain(old, raw)]
         filled = bloom.build(ByteArrays.of(admitted), len(old) // bloom.BLOCK_BYTES)
-        new = _union(new, filled)
+        new = (int.from_bytes(new, "little") | int.from_bytes(filled, "little")).to_bytes(len(new), "little")
     return new
-
-
-def _union(first: bytes, second: bytes) -> bytes:
-    return (int.from_bytes(first, "little") | int.from_bytes(second, "little")).to_bytes(len(first), "little")
 
 
 def _change_footer(anatomy: Anatomy, names: dict[str, str], random: Random) -> None:
@@ -215,13 +211,12 @@ def _change_footer(anatomy: Anatomy, names: dict[str, str], random: Random) -> N
     pairs = meta.key_value_metadata
     anatomy.metadata = replace(
         meta,
-        schema=[_element(element, names) if at else element for at, element in enumerate(meta.schema)],
+        schema=[
+            changed(element, name=names[element.name]) if at else element
+            for at, element in enumerate(meta.schema)
+        ],
         key_value_metadata=None if pairs is None else _without_values(pairs, random),
     )
-
-
-def _element(element: SchemaElement, names: dict[str, str]) -> SchemaElement:
-    return changed(element, name=names[element.name])
 
 
 def _without_values(pairs: list[KeyValue], random: Random | None = None) -> list[KeyValue]:

@@ -22,7 +22,6 @@ from corpora.known_failures import Entry, Judged
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.children.connection import Connection, Limits, StartError
-from harness.children.launch import Launch
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
 from harness.engines.naming import EngineName
@@ -64,7 +63,7 @@ class BrokenFile:
     @property
     def cause(self) -> str:
         """Return the cause, as the signature of a finding has it."""
-        return _cause(self.rule, self.about)
+        return f"{self.rule} in {self.about}" if self.about else self.rule
 
 
 class Writer:
@@ -79,7 +78,7 @@ class Writer:
         if not status.available:
             raise CannotAsk(f"{engine}: {status.reason}")
         self._folder = folder
-        self._connection = _connected(status.launch, limits)
+        self._connection = Connection(status.launch.command, limits, env=status.launch.environment())
         self.file = folder
         try:
             self.version = str(self._connection.describe()["version"])
@@ -188,14 +187,6 @@ class Writer:
         if CHOSEN in options:
             options = {CHOSEN: fitting(options[CHOSEN], table)}
         return self.broken(table, options).get(cause)
-
-
-def _cause(rule: str, about: str) -> str:
-    return f"{rule} in {about}" if about else rule
-
-
-def _connected(launch: Launch, limits: Limits) -> Connection:
-    return Connection(launch.command, limits, env=launch.environment())
 
 
 def drawn_table(

@@ -7,14 +7,14 @@ their engine by the same rules (`rendering.py` of `harness/engines/scripts`); a 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
 
 from corpora.constants import float_of
 from corpora.queries import Aggregate, Distinct, Groups, Query, Top
-from corpora.tagged import BIG, NANOSECONDS, Table, Type, Value
+from corpora.tagged import NANOSECONDS, Table, Type, Value
+from harness.engines.scripts.rendering import octets, plain, seconds
 
 _DAY = 86_400 * 1_000_000_000
 NULL = "null"
@@ -107,25 +107,3 @@ def _nested(type_: Type, value: list[Value]) -> str:
             f"[{', '.join(rendered(each, item) for each, item in zip(types, entry, strict=False))}]"
         )
     return f"[{', '.join(entries)}]"
-
-
-def plain(digits: str) -> str:
-    """Return a number without trailing zeros."""
-    digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
-    return "0" if digits == "-0" else digits
-
-
-def seconds(nanos: int) -> str:
-    """Return a count of nanoseconds as seconds."""
-    whole, rest = divmod(abs(nanos), 1_000_000_000)
-    return f"{'-' if nanos < 0 else ''}{plain(f'{whole}.{rest:09}')}s"
-
-
-def octets(raw: bytes) -> str:
-    """Return text or bytes: as text in quotes if they are UTF-8, else in hexadecimal."""
-    if len(raw) > BIG:
-        return f"sha256:{hashlib.sha256(raw).hexdigest()}"
-    try:
-        return ascii(raw.decode("utf-8"))
-    except UnicodeDecodeError:
-        return f"0x{raw.hex()}"

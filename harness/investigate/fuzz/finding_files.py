@@ -101,7 +101,7 @@ class FindingFiles:
             known.finding = replace(known.finding, count=count)
             return False
         stored_case = self._file(case, data)
-        all_rows = [_row_of(other, stored_case.file) for other in rows]
+        all_rows = [signed(other).row.with_detail(file=str(stored_case.file)) for other in rows]
         self._entries[key] = _Entry(_finding(stored, key[0], count), size, stored_case, all_rows)
         self.save()
         if known and all(other.case.id != known.case.id for other in self._entries.values()):
@@ -198,10 +198,6 @@ def _without_table(case: Case) -> Case:
 def _entry_to_json(entry: _Entry) -> dict[str, Any]:
     finding = entry.finding
     return {"signature": finding.signature, "version": finding.version, "case": entry.case.to_json()}
-
-
-def _row_of(stored: Stored, file: Path) -> Row:
-    return signed(stored).row.with_detail(file=str(file))
 
 
 def _finding(stored: Stored, name: str, count: int) -> Finding:

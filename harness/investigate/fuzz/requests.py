@@ -162,7 +162,9 @@ class FuzzBench:
             confirmed = (
                 self._confirmed(process, batch, place._replace(case=number), outcome)
                 for number, case in enumerate(batch.cases)
-                for place, outcome in outcomes_of(connection, process, self._sheet(case), everything=False)
+                for place, outcome in outcomes_of(
+                    connection, process, Sheet(f"{self._count:06}", (case,), derived=True), everything=False
+                )
             )
             return Remembered(dict(confirmed))
 
@@ -170,10 +172,6 @@ class FuzzBench:
             answers = list(pool.map(answers_of, self.engines))
         keys = (process.key for process in self.engines)
         return {self._reference.key: batch.reference, **dict(zip(keys, answers, strict=True))}
-
-    def _sheet(self, case: Case) -> Sheet:
-        """Return the sheet of a case: each has queries of its own."""
-        return Sheet(f"{self._count:06}", (case,), derived=True)
 
     def _confirmed(
         self, process: Process, batch: Batch, place: Place, outcome: Outcome

@@ -81,7 +81,7 @@ class History:
                 return
             file = self.folder / CASES / f"{case.sha256}.{case.format}"
             file.parent.mkdir(exist_ok=True)
-            if not _is_whole(file, case.sha256):
+            if not (file.exists() and folders.digest_of(file) == case.sha256):
                 folders.remove(file)  # of a folder, what is left of a damaged one
                 folders.copy(case.file, file)
         except FileNotFoundError:
@@ -125,11 +125,6 @@ class History:
     def _case_file(self, record: Record) -> Path:
         name = hashlib.sha256(record.signature.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         return self.folder / CASES / f"{name}.json"
-
-
-def _is_whole(file: Path, sha256: str) -> bool:
-    """Return whether the file or folder of a case is there as it was written; raises OSError."""
-    return file.exists() and folders.digest_of(file) == sha256
 
 
 @contextmanager

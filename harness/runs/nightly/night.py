@@ -97,7 +97,7 @@ class _Night:
 
     def rounds_until_the_end(self) -> None:
         """Run rounds as long as there is time for another."""
-        while planned := self._unfinished() or self._next():
+        while planned := next((round_ for round_ in self.rounds if not round_.done), None) or self._next():
             self._do(planned)
 
     def account(self) -> tuple[RunRecord, Tally]:
@@ -123,9 +123,6 @@ class _Night:
                 for name in ("generated", "written"):  # the seed generates them again
                     folder.remove(self.out / ROUNDS / round_.name, name)
         return self.record, tally
-
-    def _unfinished(self) -> Round | None:
-        return next((round_ for round_ in self.rounds if not round_.done), None)
 
     def _next(self) -> Round | None:
         """Return the next round, None if there is no time for another."""

@@ -12,7 +12,7 @@ from properties.strategies.faults.orc.edits import BARE, LENGTHS, SCALES, OrcSce
 from properties.strategies.faults.orc.places import data_of, is_ids, streams
 from reference_impl.orc.plan import Column, Dictionary, DictionaryOrder, Present
 from reference_impl.orc.schema import StreamKind, TypeKind
-from reference_impl.orc.tamper import Place, Tamper
+from reference_impl.orc.tamper import Place
 from reference_impl.orc.types import BINARIES, STRINGS
 
 _WORDS = table(STRING, (b"ab", b"b", b"ab"), Column(dictionary=Dictionary()))
@@ -26,10 +26,6 @@ _LONG_DECIMAL, _TWO_DIGITS = (
     leaf(TypeKind.DECIMAL, precision=precision, scale=scale) for precision, scale in ((38, 0), (3, 2))
 )
 _ALWAYS = replace(BARE, present=Present.ALWAYS)
-
-
-def _size(size: int) -> Tamper:
-    return edit(encoding=fields(dictionary_size=size))
 
 
 def _id_too_large(scene: OrcScene, place: Place) -> Changes:
@@ -58,7 +54,7 @@ FAULTS = (
     Fault(
         "ORC-STR-002/an-entry-without-length",
         "a dictionary has two lengths, and dictionarySize is 3",
-        File(_WORDS, _size(3)),
+        File(_WORDS, edit(encoding=fields(dictionary_size=3))),
         "there are three, and nothing refers to one of them",
         File(table(STRING, (b"b", b"a"), _UNUSED)),
     ),
