@@ -13,7 +13,7 @@ from corpora.given_cases import load_given
 from corpora.known_text import with_versions
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
-from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
+from harness.commands.parameters import ALLOW_OUTSIDE, problems, time_limit_option
 from harness.engines.naming import EngineName
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status_of
@@ -37,14 +37,7 @@ _NAMED = 3  # tested releases that are listed
 )
 @click.option("--installed", is_flag=True, help="Test installed releases only.")
 @click.option("--all", "every", is_flag=True, help="Test every release instead of bisecting.")
-@click.option(
-    "--time-limit",
-    type=Seconds(),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time limit for starting an engine, and for reading the file.",
-)
+@time_limit_option(120.0, "Time limit for starting an engine, and for reading the file.")
 @click.option("--write", is_flag=True, help="Write the affected versions into the entry in corpora/known.")
 @click.option("--allow-outside", is_flag=True, help=ALLOW_OUTSIDE)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -15,7 +15,7 @@ from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.inputs import DEFAULT_OUT
 from harness.commands.night import Duration
-from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
+from harness.commands.parameters import ALLOW_OUTSIDE, problems, time_limit_option
 from harness.engines.registry import ENGINES
 from harness.investigate.bisect import Bisection, State
 from harness.investigate.blame import FILE, Builder, Memory, blame, first_finding
@@ -54,14 +54,7 @@ from harness.problem import Problem
     "--build-limit", type=Duration(), default="1h", show_default=True, metavar="DURATION",
     help="Time limit of a build.",
 )  # fmt: skip
-@click.option(
-    "--time-limit",
-    type=Seconds(),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time limit for starting an engine, and for reading the file.",
-)
+@time_limit_option(120.0, "Time limit for starting an engine, and for reading the file.")
 @click.option("--python", metavar="VERSION|PATH", help="Python of the environment that builds install into.")
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="DIR",

@@ -9,7 +9,7 @@ import click
 
 from corpora.cases import FORMATS
 from harness.children.limits import Limits
-from harness.commands.parameters import Seconds, problems
+from harness.commands.parameters import Seconds, formats_option, problems
 from harness.investigate import written as written_corpus
 from harness.judging.bench import BenchError
 from harness.runs.pipeline.context import WriteDrawn
@@ -29,13 +29,7 @@ from harness.runs.pipeline.context import WriteDrawn
     help="Have a list of releases write (since 2021; none of Spark), and compare with checked-in digests; "
     "instead of --engine, --tables, --seed and --digests.",
 )
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    type=click.Choice(FORMATS),
-    help="Write this format only; repeatable.",
-)
+@formats_option("Write this format only; repeatable.")
 @click.option(
     "--tables",
     type=click.IntRange(1),

@@ -14,7 +14,7 @@ from corpora.cases import Case, load
 from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
-from harness.commands.parameters import Seconds, problems
+from harness.commands.parameters import problems, time_limit_option
 from harness.investigate.reached import Clauses, Module, Tracing, clauses, limits_of
 from harness.judging.results import load as load_results
 from harness.listings.text import show_line
@@ -33,14 +33,7 @@ _GENERATED = "generated"
 @click.argument("run", required=False, type=click.Path(path_type=Path))
 @click.option("--fuzz", "campaign", type=_FOLDER, metavar="DIR", help="Folder of `colconf fuzz --out DIR`.")
 @click.option("--html", type=_FOLDER, metavar="DIR", help="Write coverage.py's pages to this folder.")
-@click.option(
-    "--time-limit",
-    type=Seconds(),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time limit for a file or query.",
-)
+@time_limit_option(60.0, "Time limit for a file or query.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with each module, rule and feature.")
 def coverage_command(
     *, run: Path | None, campaign: Path | None, html: Path | None, time_limit: float, as_json: bool

@@ -10,13 +10,12 @@ from typing import Any, NoReturn
 
 import click
 
-from corpora.cases import FORMATS
 from harness.children.connection import Limits as EngineLimits
 from harness.children.processes import cores
 from harness.commands import fuzz_engines
 from harness.commands.fuzz_summary import show_summary, summarised
-from harness.commands.night import Duration
-from harness.commands.parameters import Seconds, problems
+from harness.commands.night import budget_option
+from harness.commands.parameters import Seconds, formats_option, problems
 from harness.investigate.fuzz import merging
 from harness.investigate.fuzz.campaign import Campaign
 from harness.investigate.fuzz.campaign_record import CampaignRequest
@@ -62,13 +61,7 @@ def fuzz() -> None:
     metavar="NAME[@VERSION][:SWITCHES]",
     help="Fuzz this engine; repeatable.",
 )
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    type=click.Choice(FORMATS),
-    help="With --engine: send files of this format only; repeatable.",
-)
+@formats_option("With --engine: send files of this format only; repeatable.")
 @click.option(
     "--from",
     "others",
@@ -84,15 +77,7 @@ def fuzz() -> None:
     " that reader (default: --guide).",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the mutations.")
-@click.option(
-    "--time-budget",
-    "seconds",
-    type=Duration(),
-    default="10m",
-    show_default=True,
-    metavar="DURATION",
-    help="Total time, such as 30m.",
-)
+@budget_option("--time-budget", "seconds", default="10m", text="Total time, such as 30m.")
 @click.option(
     "--out", type=_PATH, help="Output folder; default: colconf-fuzz, with --engine colconf-fuzz-engines."
 )

@@ -11,7 +11,7 @@ from corpora import known_failures
 from corpora.files import write_whole
 from harness.commands.inputs import DEFAULT_OUT
 from harness.commands.known_bisect import bisect
-from harness.commands.parameters import problems
+from harness.commands.parameters import known_option, problems
 from harness.listings.text import block
 from harness.problem import Problem
 from harness.runs.history.propose import proposed
@@ -28,12 +28,7 @@ known.add_command(bisect)
 
 @known.command()
 @click.argument("run", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--known",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of known failures; default: corpora/known.",
-)
+@known_option
 @click.option(
     "--days",
     type=click.IntRange(1),

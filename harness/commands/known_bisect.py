@@ -20,8 +20,8 @@ from corpora.versions import bounds, version_in
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands.inputs import show_unusable
-from harness.commands.night import PUBLISHED, Duration
-from harness.commands.parameters import Seconds, problems
+from harness.commands.night import PUBLISHED, budget_option
+from harness.commands.parameters import known_option, problems, time_limit_option
 from harness.engines.registry import ENGINES
 from harness.environments.availability import status
 from harness.environments.releases import every_version, installed_of, stable
@@ -51,10 +51,7 @@ _ALL_FOUND, _SOME_NOT = 0, 1
     show_default=True,
     help="Number of releases that are always tested, whatever the results of the others.",
 )
-@click.option(
-    "--budget", type=Duration(), default="30m", show_default=True, metavar="DURATION",
-    help="Start testing no further release after this time.",
-)  # fmt: skip
+@budget_option("--budget", default="30m", text="Start testing no further release after this time.")
 @click.option("--files", multiple=True, metavar="PATH", help="Files with more cases; repeatable.")
 @click.option("--generate", "count", type=click.IntRange(1), help="Also generate this many files per format.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of generated files.")
@@ -62,20 +59,8 @@ _ALL_FOUND, _SOME_NOT = 0, 1
     "--cases", "most", type=click.IntRange(1), default=60, show_default=True,
     help="Number of an entry's cases among which to look for some that show it.",
 )  # fmt: skip
-@click.option(
-    "--time-limit",
-    type=Seconds(),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Time limit for a file or query.",
-)
-@click.option(
-    "--known",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of known failures; default: corpora/known.",
-)
+@time_limit_option(20.0, "Time limit for a file or query.")
+@known_option
 @click.option("--write", is_flag=True, help="Write the ranges into the known failures.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context

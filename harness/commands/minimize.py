@@ -16,7 +16,7 @@ from corpora.importers import import_paths
 from harness.children.connection import Limits
 from harness.children.scratch import scratch_folder
 from harness.commands import keyed
-from harness.commands.night import Duration
+from harness.commands.night import budget_option
 from harness.commands.parameters import ALLOW_OUTSIDE, Seconds, problems
 from harness.engines.naming import EngineName, parse
 from harness.engines.scripts.request import switches
@@ -41,15 +41,7 @@ _SECONDS = 60.0
     "--engine", required=True, metavar="NAME[@VERSION][:SWITCHES]", help="Engine that shows the finding."
 )
 @click.option("--config", metavar="SWITCHES", help="Further switches of the engine, such as pushdown=late.")
-@click.option(
-    "--time-budget",
-    "seconds",
-    type=Duration(),
-    default="5m",
-    show_default=True,
-    metavar="DURATION",
-    help="Time limit of the search.",
-)
+@budget_option("--time-budget", "seconds", default="5m", text="Time limit of the search.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

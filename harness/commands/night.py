@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,13 @@ class Duration(click.ParamType[float]):
         if seconds <= 0:
             self.fail(f"{value!r} is not a duration such as 2h, 90m or 1h30m", param, ctx)
         return seconds
+
+
+def budget_option(*names: str, default: str, text: str) -> Callable[..., Any]:
+    """Return the option of a time budget, of these names, of a command; `text` is its help."""
+    return click.option(
+        *names, type=Duration(), default=default, show_default=True, metavar="DURATION", help=text
+    )
 
 
 class Installed:

@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import click
 
 from corpora.build.questions.budget import ALL
+from corpora.cases import FORMATS
 from corpora.keys import KeysError
 from corpora.problem import UserError
 from harness.engines.naming import NamingError
@@ -107,3 +109,22 @@ def spread(args: Sequence[str], option: str) -> list[str]:
 def with_options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Return the decorator that adds options to a command, in this order."""
     return lambda command: reduce(lambda added, option: option(added), reversed(options), command)
+
+
+def time_limit_option(seconds: float, text: str) -> Callable[[Command], Command]:
+    """Return the option `--time-limit` of a command; `text` is its help."""
+    return click.option(
+        "--time-limit", type=Seconds(), default=seconds, show_default=True, metavar="SECONDS", help=text
+    )
+
+
+def formats_option(text: str) -> Callable[[Command], Command]:
+    """Return the option `--format`, which can be repeated, of a command; `text` is its help."""
+    return click.option("--format", "formats", multiple=True, type=click.Choice(FORMATS), help=text)
+
+
+def known_option(command: Command) -> Command:
+    """Add the option of the folder of known failures to a command."""
+    folder = click.Path(path_type=Path, file_okay=False)
+    text = "Folder of known failures; default: corpora/known."
+    return click.option("--known", "folder", type=folder, help=text)(command)

@@ -21,7 +21,7 @@ from corpora.known_failures import GENERATED
 from harness.children.connection import Limits
 from harness.children.processes import cores
 from harness.children.scratch import scratch_folder
-from harness.commands.night import Duration
+from harness.commands.night import budget_option
 from harness.commands.run_options import check_generating
 from harness.investigate.selftest import cases
 from harness.investigate.selftest.fuzz.plants import PLANTS as FUZZ_PLANTS
@@ -73,14 +73,11 @@ _FEW_FILES = 48  # generated for plants that are named, before all files are
     "--jobs", type=click.IntRange(1), default=None, help="Parallel engine processes; default: one per core."
 )
 @click.option("--fuzz", is_flag=True, help="Plant bugs that invalid files trigger, and mutate files.")
-@click.option(
+@budget_option(
     "--time-budget",
     "budget",
-    type=Duration(),
     default="10m",
-    show_default=True,
-    metavar="DURATION",
-    help="With --fuzz: total time for all planted bugs, such as 30m.",
+    text="With --fuzz: total time for all planted bugs, such as 30m.",
 )
 @click.option(
     "--corpus",

@@ -12,12 +12,11 @@ from typing import Any
 import click
 
 from corpora import own_cases
-from corpora.cases import FORMATS
 from corpora.files import write_whole
 from harness.children.connection import Limits
 from harness.commands.exit_status import FINDINGS, NOTHING_UNEXPECTED
 from harness.commands.own_queries import query_options
-from harness.commands.parameters import Seconds, Size, problems, spread
+from harness.commands.parameters import Seconds, Size, formats_option, problems, spread
 from harness.commands.run_options import LOCAL_MASTER
 from harness.commands.run_request import GENERATED_SECONDS
 from harness.commands.table_schemas import schema_option
@@ -105,13 +104,7 @@ def _with_own_tables(_: click.Context, __: click.Parameter, folders: Sequence[st
     default=True,
     help="Have both versions write the same tables, and compare the files (default: --writes).",
 )
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    type=click.Choice(FORMATS),
-    help="Compare files of this format only; repeatable.",
-)
+@formats_option("Compare files of this format only; repeatable.")
 @click.option(
     "--baseline",
     "baseline_file",
