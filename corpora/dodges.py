@@ -18,8 +18,9 @@ verdict reports it. It is a dodge if the engine could run the query, and its res
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +28,6 @@ from typing import Any, NamedTuple
 from corpora.case_fields import tables_of
 from corpora.cases import CaseError
 from corpora.known_failures import FOLDER
-from corpora.symbols import is_defined
 
 FILE = Path(__file__).with_name("dodges.toml")
 TREE = FILE.parents[1]
@@ -114,3 +114,33 @@ def _fields(path: Path, raw: Any, allowed: set[str], required: set[str]) -> dict
     if not isinstance(hits, list) or not all(isinstance(text, str) and text for text in (*texts, *hits)):
         raise CaseError(f"{path.name}: a field of {raw['place']!r:.80} is empty, or of a wrong type")
     return {**raw, "hits": tuple(hits)}
+
+
+DOCSTRING = "__doc__"  # the symbol of what a module itself says
+
+
+def names_in(nodes: Sequence[ast.stmt]) -> dict[str, ast.stmt]:
+    """Return what statements give a name to: classes, functions, constants and fields."""
+    names: dict[str, ast.stmt] = {}
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names[node.name] = node
+        elif isinstance(node, ast.Assign):
+            names |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign) and isinstance(node.target, ast.Name):
+            names[node.target.id] = node
+    return names
+
+
+def is_defined(text: str, symbol: str) -> bool:
+    """Return whether a module of this source defines a symbol, which may be `Class.member`."""
+    tree = ast.parse(text)
+    if symbol == DOCSTRING:
+        return ast.get_docstring(tree) is not None
+    nodes: Sequence[ast.stmt] = tree.body
+    for name in symbol.split("."):
+        node = names_in(nodes).get(name)
+        if node is None:
+            return False
+        nodes = node.body if isinstance(node, ast.ClassDef) else []
+    return True

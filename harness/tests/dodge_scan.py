@@ -18,11 +18,11 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from corpora.symbols import symbol_at
+from corpora.dodges import DOCSTRING, names_in
 from harness.engines.registry import ENGINES
 from harness.tests.trees import nodes_of
 
@@ -139,3 +139,22 @@ def _texts(source: str, nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
             text = ast.get_docstring(node)
             if text is not None:
                 yield node.body[0].lineno, " ".join(text.split())
+
+
+def symbol_at(tree: ast.Module, line: int) -> str:
+    """Return the symbol whose statement has a line: a method, function, class or constant.
+
+    A comment in front of a definition is its own; what stands in no named statement is the module's.
+    """
+    return ".".join(_names_at(tree.body, line)) or DOCSTRING
+
+
+def _names_at(nodes: Sequence[ast.stmt], line: int) -> list[str]:
+    holders = [node for node in nodes if node.end_lineno is not None and node.end_lineno >= line]
+    if not holders:
+        return []
+    node = holders[0]
+    names = [name for name, stated in names_in([node]).items() if stated is node][:1]
+    if isinstance(node, ast.ClassDef) and node.lineno <= line:
+        return names + _names_at(node.body, line)
+    return names

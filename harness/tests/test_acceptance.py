@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from corpora.tagged import Table, Type, integer
 from harness.children import acceptance, protocol, simple_form
-from harness.children.acceptance import MOST_NESTED, Misfit, Sent, accepted
+from harness.children.acceptance import MOST_NESTED, Misfit, Sent, accepted, has_more_values
 from harness.children.foreign import Foreign
-from harness.children.json_size import has_more_values
 from harness.children.protocol import VERSION, ProtocolError
 from harness.judging.compare import compare
 

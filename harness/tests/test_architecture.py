@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from corpora.symbols import is_defined
+from corpora.dodges import is_defined
 from harness.tests.pages import ROOT
 
 _PAGE = ROOT / "ARCHITECTURE.md"

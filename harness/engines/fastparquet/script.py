@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harness.engines.fastparquet.query import statements
-from harness.engines.fastparquet.rendering import PANDAS
 from harness.engines.fastparquet.ways import QUERIES, WAYS
+from harness.engines.scripts.rendering import SHARED, Rendering
 from harness.engines.scripts.request import Code, ScriptRequest
 
 
@@ -16,3 +16,53 @@ def code(request: ScriptRequest) -> Code:
     body = [f"file = {way.opened}", "names = list(file.schema.root['children'])"]
     body += statements(query, request.pushdown, way) if query else [f"frame = {way.whole}"]
     return Code(PANDAS, [*body, "return told(frame)"])
+
+
+PANDAS = Rendering(
+    ("import fastparquet", "import numpy as np", "import pandas as pd"),
+    SHARED
+    + '''
+
+UNITS = {"s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
+
+
+def column(series):  # without a detour through objects of Python, which have fewer times and other nulls
+    kind = series.dtype.kind
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        if series.dtype.categories.dtype.kind not in "biu":
+            return column(series.astype(series.dtype.categories.dtype))
+        labels = column(pd.Series(series.dtype.categories))
+        return ["null" if code < 0 else labels[code] for code in series.cat.codes.tolist()]
+    if kind in "mM":
+        if getattr(series.dtype, "tz", None):
+            series = series.dt.tz_convert("UTC").dt.tz_localize(None)
+        found = series.to_numpy()
+        unit = UNITS[np.datetime_data(found.dtype)[0]]
+        counts = found.view("i8").tolist()
+        return ["null" if one == -(1 << 63) else seconds(one * unit) for one in counts]
+    if kind == "f":
+        return [repr(float(one)) for one in series.to_numpy()]
+    missing = series.isna().to_numpy(dtype=bool).tolist()
+    return ["null" if gone else cell(one) for one, gone in zip(series.array, missing)]
+
+
+def cell(value):
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).lower()
+    if isinstance(value, (str, bytes)):
+        return octets(value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value)
+    return str(value)
+
+
+def kind_of(kind):
+    """A type, and that of the values of categories."""
+    return f"{kind} of {kind.categories.dtype}" if isinstance(kind, pd.CategoricalDtype) else str(kind)
+
+
+def told(frame):
+    """Names and types of columns, and a line per row."""
+    columns = [column(frame.iloc[:, at]) for at in range(frame.shape[1])]
+    lines = list(map(" | ".join, zip(*columns))) if columns else [""] * len(frame)
+    return [ascii(name) for name in frame.columns], [kind_of(kind) for kind in frame.dtypes], lines
+''',
+)
