@@ -173,14 +173,14 @@ PLANTS = (
     _promotion(
         "date-in-milliseconds",
         "a date becomes a timestamp in milliseconds, whatever its unit",
-        '        units = 86_400 * PER_SECOND[after.unit or "us"]\n',
-        "        units = 86_400_000\n",
+        'days * 86_400 * PER_SECOND[after.unit or "us"]',
+        "days * 86_400_000",
     ),
     _promotion(
         "date-before-epoch",
         "a date before 1970 becomes the midnight that is as far behind it",
-        "lambda value: str(int(str(value)) * units)",
-        "lambda value: str(abs(int(str(value))) * units)",
+        "_moment(int(str(value)), after)",
+        "_moment(abs(int(str(value))), after)",
     ),
     _partition(
         "partition-not-decoded",
