@@ -18,7 +18,7 @@ _MARKED = {"marked": "Marked", "marked-strict": "MarkedStrict"}
 
 
 def fake(name: str) -> type[Engine]:
-    """Return a class of `fakes` or of `query_fakes`."""
+    """Return an engine of `fakes` or of `query_fakes`."""
     modules = [import_module(f"harness.investigate.selftest.{module}") for module in ("fakes", "query_fakes")]
     return cast("type[Engine]", next(vars(module)[name] for module in modules if name in vars(module)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+from collections.abc import Callable
 from typing import Any
 
 from corpora.answers import take
@@ -58,6 +59,11 @@ class Reading(Reference):
         if type_.kind == "struct":
             return [self._value(of, element) for of, element in zip(types, value, strict=True)]
         return value
+
+
+def _changing(change: Callable[[Type, Value], Value]) -> type[Reading]:
+    """Return an engine that changes values."""
+    return type("Changing", (Reading,), {"change": lambda _, type_, value: change(type_, value)})
 
 
 class Crashes(Reading):
@@ -119,53 +125,41 @@ class LosesLastOfBatch(Reading):
         return take(table, range(table.num_rows - 1))
 
 
-class ThroughDoubles(Reading):
-    """Loses digits of integers."""
-
-    def change(self, type_: Type, value: Value) -> Value:
-        """Change a value."""
-        return str(int(float(value))) if type_.kind == "int" and isinstance(value, str) else value
+@_changing
+def through_doubles(type_: Type, value: Value) -> Value:
+    """Lose digits of integers."""
+    return str(int(float(value))) if type_.kind == "int" and isinstance(value, str) else value
 
 
-class NullsAreNaN(Reading):
-    """Takes null for NaN."""
-
-    def change(self, type_: Type, value: Value) -> Value:
-        """Change a value."""
-        return _NAN[type_.bits or 64] if type_.kind == "float" and value is None else value
+@_changing
+def nulls_are_nan(type_: Type, value: Value) -> Value:
+    """Take null for NaN."""
+    return _NAN[type_.bits or 64] if type_.kind == "float" and value is None else value
 
 
-class InfinityIsNaN(Reading):
-    """Takes infinities for NaN."""
-
-    def change(self, type_: Type, value: Value) -> Value:
-        """Change a value."""
-        return _NAN[type_.bits or 64] if type_.kind == "float" and value in _INFINITE else value
+@_changing
+def infinity_is_nan(type_: Type, value: Value) -> Value:
+    """Take infinities for NaN."""
+    return _NAN[type_.bits or 64] if type_.kind == "float" and value in _INFINITE else value
 
 
-class EmptyIsNull(Reading):
-    """Takes the empty string for null."""
-
-    def change(self, type_: Type, value: Value) -> Value:
-        """Change a value."""
-        return None if type_.kind == "string" and not value else value
+@_changing
+def empty_is_null(type_: Type, value: Value) -> Value:
+    """Take the empty string for null."""
+    return None if type_.kind == "string" and not value else value
 
 
-class ThroughDatetime(Reading):
-    """Knows the years 1 to 9999."""
-
-    def change(self, type_: Type, value: Value) -> Value:
-        """Change a value."""
-        if type_.kind != "timestamp" or not isinstance(value, str):
-            return value
-        return value if _YEARS[0] <= int(value) // PER_SECOND[type_.unit or "s"] < _YEARS[1] else None
+@_changing
+def through_datetime(type_: Type, value: Value) -> Value:
+    """Know the years 1 to 9999."""
+    if type_.kind != "timestamp" or not isinstance(value, str):
+        return value
+    return value if _YEARS[0] <= int(value) // PER_SECOND[type_.unit or "s"] < _YEARS[1] else None
 
 
-class Latin1(Reading):
-    """Takes bytes for characters."""
-
-    def change(self, type_: Type, value: Value) -> Value:
-        """Change a value."""
-        if type_.kind != "string" or not isinstance(value, str):
-            return value
-        return value.encode("utf-8", "surrogateescape").decode("latin-1")
+@_changing
+def latin1(type_: Type, value: Value) -> Value:
+    """Take bytes for characters."""
+    if type_.kind != "string" or not isinstance(value, str):
+        return value
+    return value.encode("utf-8", "surrogateescape").decode("latin-1")

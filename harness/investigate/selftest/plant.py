@@ -20,7 +20,7 @@ class Plant:
     such folders), `fuzz` (mutated files); `format` is the format of these files.
 
     A copy of the reader has `new` in place of `old`, which occurs once in the source of `module`. A fake
-    engine has no `module`: `new` names a class of `selftest.fakes`, or of `selftest.query_fakes`.
+    engine has no `module`: `new` names an engine of `selftest.fakes`, or of `selftest.query_fakes`.
     """
 
     name: str

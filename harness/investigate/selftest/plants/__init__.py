@@ -1,6 +1,6 @@
 """All plants, by name: copies of the reference readers that read one thing wrong, and fake engines.
 
-A new plant is a `Plant` in its area, and for a fake engine also a class in `selftest/fakes.py` or
+A new plant is a `Plant` in its area, and for a fake engine also an engine in `selftest/fakes.py` or
 `selftest/query_fakes.py`. A change to a reader that removes the source of a plant fails a test: give the
 plant another place. A plant must be visible in some legal or broken file.
 """
