@@ -125,12 +125,12 @@ class PyarrowOrc(Engine):
         with process_zone(config):
             where = place(query, config)
             if where == "table":
-                asked, steps = self._whole(file, config), statements.of_table(query, pa.__version__)
+                opened, steps = self._whole(file, config), statements.of_table(query, pa.__version__)
             elif where == "data":
-                asked, steps = self._data_set(file), statements.of_data_set(query, threads=True)
+                opened, steps = self._data_set(file), statements.of_data_set(query, threads=True)
             else:
-                asked, steps = pa.orc.ORCFile(file), of_file(query)
-            names = {where: asked, "schema": asked.schema}
+                opened, steps = pa.orc.ORCFile(file), of_file(query)
+            names = {where: opened, "schema": opened.schema}
             return c_interface.read(statements.ask(pa, query, steps, names))
 
     def _data_set(self, file: str) -> Any:
