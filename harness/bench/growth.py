@@ -7,13 +7,13 @@ since a single damaged file decides it.
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -55,47 +55,46 @@ def _measured(out: Path, count: int, master: str) -> Point:
     spark = ["--master", master] if master else ["--no-spark"]
     formats = ["--format", "parquet", "--format", "orc"]
     line = [sys.executable, "-m", "harness.cli", "run", "--generate", str(count), *formats, *engines, *spark]
-    start, before, most, driver = time.perf_counter(), _cpu_of_ended(), (0, 0), 0.0
+    start, ours, theirs = time.perf_counter(), 0, 0
+    cpu: dict[tuple[int, float], float] = {}
     with out.with_suffix(".log").open("wb") as log:
         run = subprocess.Popen([*line, "--report", "none", "--out", str(out)], stdout=log, stderr=log)
+        driver = run.pid, psutil.Process(run.pid).create_time()
         while run.poll() is None:
-            now = _resident(run.pid)
-            most = (max(most[0], now[0]), max(most[1], now[1]))
-            driver = max(driver, _cpu(run.pid))
+            now = _used(run.pid)
+            ours, theirs = max(ours, now.ours), max(theirs, now.theirs)
+            cpu |= now.cpu
             time.sleep(_LOOK_SECONDS)
     if run.returncode not in (0, 1):
         log_text = out.with_suffix(".log").read_text(errors="replace")
         raise RuntimeError(f"a run of {count} cases ended with {run.returncode}: {log_text[-2000:]}")
-    return Point(count, time.perf_counter() - start, *most, driver, _cpu_of_ended() - before)
+    seconds = time.perf_counter() - start
+    return Point(count, seconds, ours, theirs, cpu.get(driver, 0.0), sum(cpu.values()))
 
 
-def _cpu_of_ended() -> float:
-    """Return the CPU seconds of processes that this one started and that have ended, with theirs."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+class Used(NamedTuple):
+    """What a process and its descendants use.
 
-
-def _cpu(pid: int) -> float:
-    """Return the CPU seconds of a process, without those of others that it started."""
-    with suppress(psutil.Error):
-        times = psutil.Process(pid).cpu_times()
-        return float(times.user + times.system)
-    return 0.0
-
-
-def _resident(pid: int) -> tuple[int, int]:
-    """Return the resident bytes of a process and its descendants: colconf's own, and engines under test.
-
-    Shared pages count once for each process.
+    Resident bytes of colconf's own processes and of engines under test, shared pages once for each process;
+    CPU seconds by process, so far.
     """
+
+    ours: int
+    theirs: int
+    cpu: dict[tuple[int, float], float]
+
+
+def _used(pid: int) -> Used:
+    """Return what is used now; processes that end meanwhile are left out."""
     ours = theirs = 0
+    cpu: dict[tuple[int, float], float] = {}
     with suppress(psutil.Error):
         root = psutil.Process(pid)
         for process in (root, *root.children(recursive=True)):
             with suppress(psutil.Error):
-                size = process.memory_info().rss
-                if _WORKER in (command := process.cmdline()) and not command[-1].endswith(":Reference"):
-                    theirs += size
-                else:
-                    ours += size
-    return ours, theirs
+                size, times = process.memory_info().rss, process.cpu_times()
+                command = process.cmdline()
+                is_ours = _WORKER not in command or command[-1].endswith(":Reference")
+                ours, theirs = ours + size * is_ours, theirs + size * (not is_ours)
+                cpu[process.pid, process.create_time()] = times.user + times.system
+    return Used(ours, theirs, cpu)
