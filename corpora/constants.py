@@ -49,6 +49,10 @@ class OnlyDigestError(QueryError):
         super().__init__("a value known only by its digest cannot be compared")
 
 
+class UndefinedError(QueryError):
+    """A function of a value whose result engines differ about, and no specification defines."""
+
+
 def comparable(type_: Type) -> bool:
     """Return whether values can be compared: all but nested values, variants, intervals, shapes and nulls."""
     return type_.kind in _SINGLE or type_.kind in FAMILIES

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Union
 
 from corpora import expressions
-from corpora.constants import FAMILIES, TEXT, OnlyDigestError, QueryError, comparable, order_key
+from corpora.constants import FAMILIES, TEXT, QueryError, UndefinedError, comparable, order_key
 from corpora.predicates import (
     And,
     Compare,
@@ -124,9 +124,7 @@ def _result(function: str, argument: str | None, type_: Type, value: Value) -> V
     """Return the result of a function, or the error where it is not defined; raises OnlyDigestError."""
     try:
         return expressions.apply(function, argument, type_, value)
-    except OnlyDigestError:
-        raise
-    except QueryError as error:
+    except UndefinedError as error:
         return error
 
 

@@ -16,7 +16,7 @@ r"""Functions of a column in predicates: a few, which the manuals of all engines
 | `like`       | a pattern of `%`, `_`, and text  | strings           | whether it fits; `=` TRUE alone    |
 | `itself`     | none                             | booleans          | the value; `=` TRUE alone          |
 
-Where engines differ, nothing is defined (QueryError): results that their type cannot hold, days and years
+Where engines differ, nothing is defined (UndefinedError): results that their type cannot hold, days and years
 before the year 1 and after 9999, characters beyond ASCII in another case, text that is not UTF-8. `\` is no
 part of a pattern. A predicate may have a function of such values if another test decides about their rows. A
 timestamp in UTC is taken apart in UTC. The result of null is null.
@@ -30,7 +30,7 @@ import re
 import struct
 from typing import Any
 
-from corpora.constants import OnlyDigestError, QueryError, float_of
+from corpora.constants import OnlyDigestError, QueryError, UndefinedError, float_of
 from corpora.tagged import BOOL, DATE, PER_SECOND, STRING, Type, Value, decimal, floating, integer, timestamp
 
 INTEGERS = {f"int{bits}": integer(bits) for bits in (8, 16, 32, 64)}
@@ -116,7 +116,7 @@ def _is_wider(type_: Type, cast: Type) -> bool:
 
 
 def apply(function: str, argument: str | None, type_: Type, value: Value) -> Value:
-    """Return the result for a value; raises QueryError where it is not defined."""
+    """Return the result for a value; raises UndefinedError where it is not defined."""
     if value is None:
         return None
     if isinstance(value, (dict, list)):
@@ -131,7 +131,7 @@ def apply(function: str, argument: str | None, type_: Type, value: Value) -> Val
         return _of_moment(argument, type_, int(str(value)))
     text = str(value)
     if not _is_text(text) or (function == "lower" and not text.isascii()):
-        raise QueryError(f"{function} of {text!r:.60} is not the same to all")
+        raise UndefinedError(f"{function} of {text!r:.60} is not the same to all")
     if function == "like":
         return re.fullmatch(_pattern(str(argument)), text, re.DOTALL) is not None
     return text.lower() if function == "lower" else text[: int(str(argument))]
@@ -159,7 +159,7 @@ def _cast_moment(type_: Type, count: int, wanted: Type) -> str:
         return str(count // (_each(type_) * _DAY))
     result = count * (_each(wanted) * _DAY if type_.kind == "date" else _each(wanted) // _each(type_))
     if abs(result) >= _INFINITE:
-        raise QueryError(f"{count} of {type_} is no {wanted}")
+        raise UndefinedError(f"{count} of {type_} is no {wanted}")
     return str(result)
 
 
@@ -167,7 +167,7 @@ def _fitting(type_: Type, number: int) -> str:
     bits = type_.bits or 64
     low, high = (-(1 << bits - 1), 1 << bits - 1) if type_.signed else (0, 1 << bits)
     if not low <= number < high:
-        raise QueryError(f"{number} is no {type_}")
+        raise UndefinedError(f"{number} is no {type_}")
     return str(number)
 
 
@@ -186,14 +186,14 @@ def _of_moment(unit: str | None, type_: Type, count: int) -> str:
 
 
 def _moment(type_: Type, count: int) -> dt.datetime:
-    """Return a date, or a timestamp to the second; raises QueryError if engines differ about it."""
+    """Return a date, or a timestamp to the second; raises UndefinedError if engines differ about it."""
     if abs(count) == _INFINITE:
-        raise QueryError(f"{count} of {type_} is infinity to some")
+        raise UndefinedError(f"{count} of {type_} is infinity to some")
     seconds = count // _each(type_) if type_.kind == "timestamp" else count * _DAY
     try:
         return _EPOCH + dt.timedelta(seconds=seconds)
     except OverflowError as error:
-        raise QueryError(f"{count} of {type_} is in no year from 1 to 9999") from error
+        raise UndefinedError(f"{count} of {type_} is in no year from 1 to 9999") from error
 
 
 def _is_text(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora import tagged
-from corpora.constants import QueryError
+from corpora.constants import QueryError, UndefinedError
 from corpora.evaluation import evaluate
 from corpora.expressions import apply, check, result_type
 from corpora.predicates import Computed, Not
@@ -122,3 +122,17 @@ def test_predicates_of_functions():
     assert evaluate(Not(test), table, "ieee") == [2]
     with pytest.raises(QueryError):
         Computed(("x",), "like", "a%", "=", BOOL, value=False)
+
+
+@pytest.mark.parametrize(
+    ("function", "type_", "value"),
+    [("year", DATE, "2932897"), ("lower", STRING, "É"), ("lower", STRING, "\udcff")],
+)
+def test_a_value_without_a_result_is_no_invalid_query(function, type_, value):
+    """The query is right, and a function of the value is not defined: the error is one of its own."""
+    predicate = Computed(("x",), function, None, "=", result_type(function, None, type_), "7")
+    with pytest.raises(UndefinedError):
+        evaluate(predicate, Table.of([("x", type_)], [[value]]), "ieee")
+    with pytest.raises(QueryError) as wrong:
+        evaluate(predicate, Table.of([("x", BYTE)], [["1"]]), "ieee")
+    assert not isinstance(wrong.value, UndefinedError)

@@ -318,6 +318,15 @@ def test_moments_beside_those_of_a_column(type_, wanted):
     assert {one.test for one in finer} == (set(COMPARISONS) if wanted else set())
 
 
+@pytest.mark.parametrize(("other", "is_derived"), [("Jose", True), ("José", False)])
+def test_lower_case_of_a_text_beyond_ascii(other, is_derived):
+    """Engines differ in the lower case of letters beyond ASCII: a column with a single one is not asked for it."""
+    column = ColumnFacts(("x",), STRING, ("Anna", other, "Maria", "Tom", "Zoe"))
+    functions = {query.predicate.function for query in of_values.computed(column)}
+    assert ("lower" in functions) == is_derived
+    assert "prefix" in functions
+
+
 def number(type_, value):
     """Return a value as a number of Python."""
     if type_.kind == "float":

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, NoReturn
 
 from corpora.answers import arranged
-from corpora.constants import OnlyDigestError
+from corpora.constants import OnlyDigestError, UndefinedError
 from corpora.keys import Keys, KeysError
 from corpora.queries import Query, QueryError
 from corpora.queries import from_json as query_from_json
@@ -43,6 +43,7 @@ from harness.children.protocol import (
 )
 
 _STOPPING = (KeyboardInterrupt, SystemExit)
+_UNEVALUATED = (OnlyDigestError, UndefinedError)  # of a query that is right, which colconf evaluates itself
 _SPILL_BATCH = 1 << 20
 _OF_ONE = ("read", "rows", "read_table")
 
@@ -158,7 +159,7 @@ class Worker:
             origin = str(self.engine.origin(error))
         except Exception:  # noqa: BLE001 - an error that cannot be looked at has no known origin
             origin = ""
-        is_mistake = origin == ADAPTER and not isinstance(error, OnlyDigestError)
+        is_mistake = origin == ADAPTER and not isinstance(error, _UNEVALUATED)
         kind = "misspoke" if is_mistake else self._classify(error)
         step = {"step": self.engine.step} if self.engine.step else {}
         return {**describe_error(kind, error, op), "origin": origin, **step}
@@ -166,7 +167,7 @@ class Worker:
     def _classify(self, error: BaseException) -> str:
         if isinstance(error, MemoryError):
             return "out_of_memory"
-        if isinstance(error, OnlyDigestError):  # of an answer that colconf evaluates itself
+        if isinstance(error, _UNEVALUATED):
             return "unsupported"
         if isinstance(error, (QueryError, KeysError)):  # the query is invalid, or does not fit this file
             return "misspoke"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from corpora.constants import OnlyDigestError
+from corpora.constants import OnlyDigestError, UndefinedError
 from corpora.queries import Filter, IsNull, QueryError
 from corpora.tagged import STRING, Table
 from harness.children import protocol, worker
@@ -31,11 +31,11 @@ def test_no_request(line):
     assert reply["error"]["kind"] == "misspoke"
 
 
-def test_a_value_that_is_too_large_to_compare_is_nobodys_fault():
-    """What colconf would evaluate itself, of a value that it knows by its digest alone, is unsupported."""
+def test_a_value_that_colconf_does_not_evaluate_is_nobodys_fault():
+    """A query of a value known by its digest alone, or without a defined result, is unsupported."""
     engine = Worker("harness.tests.fakes:Healthy")
-    reply = engine._error(OnlyDigestError(), "query")
-    assert reply["kind"] == "unsupported"
+    for error in (OnlyDigestError(), UndefinedError("year of -800000")):
+        assert engine._error(error, "query")["kind"] == "unsupported"
     assert engine._error(QueryError("no column"), "query")["kind"] == "misspoke"
 
 

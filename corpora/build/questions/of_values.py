@@ -112,8 +112,13 @@ def computed(column: ColumnFacts) -> Iterator[Query]:
 
 
 def _results(column: ColumnFacts, function: str, argument: str | None) -> list[Value]:
-    """Return the results for the first value, one in the middle and the last; raises QueryError."""
+    """Return the results for the first value, one in the middle and the last; raises QueryError.
+
+    Where dates or numbers have no result, the first or the last of them has none; of texts it may be any.
+    """
     some = (column.values[0], middle_of(column), column.values[-1])
+    for value in column.values if function == "lower" else ():
+        expressions.apply(function, argument, column.type, value)
     return [expressions.apply(function, argument, column.type, value) for value in some]
 
 
