@@ -282,9 +282,12 @@ class Table:
     @staticmethod
     def from_json(data: Any) -> Table:
         """Read the JSON form; raises TaggedError for anything else, also for ragged blocks."""
-        if not isinstance(data, dict) or set(data) not in _TABLE_FORMS:
+        if not isinstance(data, dict):
             raise TaggedError(f"not a table: {data!r:.80}")
-        if not isinstance(data["rows"], int) or isinstance(data["rows"], bool) or data["rows"] < 0:
+        if set(data) not in _TABLE_FORMS:
+            members = ", ".join(map(str, data))
+            raise TaggedError(f"the members are {members:.80}, not columns, rows, and values, blocks or spill")
+        if not is_count(data["rows"]):
             raise TaggedError(f"rows is {data['rows']!r:.40}, not a count")
         if not isinstance(data["columns"], list):
             raise TaggedError(f"columns is {data['columns']!r:.40}, not a list")
@@ -330,6 +333,11 @@ class Table:
                         held.update(chunk)
             self._digest = held.digest()
         return self._digest
+
+
+def is_count(rows: Any) -> bool:
+    """Return whether a value of JSON is a number of rows."""
+    return isinstance(rows, int) and not isinstance(rows, bool) and rows >= 0
 
 
 def check_blocks(blocks: Any, columns: int, rows: int) -> None:

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from corpora.tagged import BLOCK_ROWS, Field, Table, TaggedError
+from corpora.tagged import BLOCK_ROWS, Field, Table, TaggedError, is_count
 from corpora.tagged_text import block_text
 from corpora.tagged_values import check_block, check_text
 from harness.children.foreign import Foreign
@@ -65,10 +65,12 @@ def _in_blocks(table: Any) -> Any:
     columns, rows, values = table["columns"], table["rows"], table["values"]
     if not isinstance(values, list) or not isinstance(columns, list) or len(values) != len(columns):
         raise ProtocolError("`values` is not a list for each column")
+    if not is_count(rows):
+        raise ProtocolError(f"`rows` is {rows!r:.20}, not a whole number")
     for number, column in enumerate(values):
         if not isinstance(column, list) or len(column) != rows:
             size = f"{len(column)} values" if isinstance(column, list) else "no list"
-            raise ProtocolError(f"column {number} has {size}, the table {rows!r:.20} rows")
+            raise ProtocolError(f"column {number} has {size}, the table {rows:,} rows")
     cuts = range(0, rows, BLOCK_ROWS) if columns else ()
     blocks = [[column[cut : cut + BLOCK_ROWS] for column in values] for cut in cuts]
     return {"columns": columns, "rows": rows, "blocks": blocks}

@@ -98,6 +98,22 @@ def test_malformed_replies(tmp_path, given_line):
     assert reply["error"]["kind"] == "unsupported"
 
 
+@pytest.mark.parametrize(
+    ("given_table", "message"),
+    [
+        (table(rows=2.0), "`rows` is 2.0, not a whole number"),
+        (table(rows="2"), "`rows` is '2', not a whole number"),
+        (table(seconds=1), "the members are columns, rows, values, seconds, not columns, rows, and values"),
+        (table(values=[["1"]]), "column 0 has 1 values, the table 2 rows"),
+    ],
+)
+def test_what_is_wrong_with_a_table(tmp_path, given_table, message):
+    """The message names the member that is wrong, for who writes the reader."""
+    with pytest.raises(ProtocolError) as error:
+        accepted(line(table=given_table), sent(tmp_path), READER)
+    assert message in str(error.value)
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
