@@ -164,9 +164,24 @@ def test_the_schema_that_a_reader_makes(name):
     assert reads["unified"].schema == reads["all"].schema
 
 
+def test_a_folder_that_is_no_table_does_not_keep_others_from_being_read(tmp_path):
+    """Of several folders, one that is no table is skipped as unusable; without any other it is an error."""
+    good, empty = tmp_path / "good", tmp_path / "empty"
+    table_of(good, "a.parquet")
+    empty.mkdir()
+    imported = import_tables([str(empty), str(good)])
+    assert {case.file for case in imported.cases} == {good}
+    assert [(skip.file, skip.unusable) for skip in imported.skipped] == [(empty, True)]
+    with pytest.raises(ImportProblem, match="empty: a table has files"):
+        import_tables([str(empty), str(empty)])
+
+
 def test_what_is_no_table(tmp_path):
     """A folder without files, of two formats, or of broken files is refused in one line."""
-    with pytest.raises(ImportProblem, match=r"no files called \*\.parquet or \*\.orc"):
+    with pytest.raises(ImportProblem, match=r"no files called \*\.parquet or \*\.orc$"):
+        import_tables([str(tmp_path)])
+    (tmp_path / "000000_0").write_bytes(b"ORC")
+    with pytest.raises(ImportProblem, match=r"\*\.orc: name them so, in a copy$"):
         import_tables([str(tmp_path)])
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportProblem, match="can open none"):
@@ -209,6 +224,15 @@ def test_a_folder_whose_files_readers_choose_otherwise_blames_nobody(tmp_path, n
     assert not imported.cases
     assert all(why in each.reason for each in imported.skipped)
     assert import_tables([str(folder)], undefined=True).cases
+
+
+def test_links_to_folders(tmp_path):
+    """Readers differ in whether they follow a link to a folder, unless it is hidden."""
+    folder = table_of(tmp_path, "k=1/a.parquet")
+    (folder / "_k").symlink_to("k=1")
+    assert not own.doubts(folder, "parquet")
+    (folder / "k=2").symlink_to("k=1")
+    assert own.doubts(folder, "parquet").startswith("k=2 is a link to a folder: some readers follow it")
 
 
 @pytest.mark.parametrize("name", ["_SUCCESS", ".a.parquet.crc", "_delta_log/0.json"])

@@ -34,7 +34,7 @@ def incomplete(named: Sequence[str], record: RunRecord) -> str:
 def _unusable(record: RunRecord) -> str:
     """Return a message if files were to be read and could not be used; else ""."""
     count = record.counts.get("unusable_files", 0)
-    message = f"{count:,} of the given files could not be used; their rows in the results say why"
+    message = f"{count:,} of the given files and folders could not be used; their rows in the results say why"
     return message if count else ""
 
 

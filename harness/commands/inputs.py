@@ -168,7 +168,7 @@ def _undefined(imported: Imported) -> Iterator[str]:
     """Yield a line for each reason why reads of a table are not asked: no text defines their result."""
     counts = Counter(case.file for case in imported.cases)
     show_unusable(imported.skipped)
-    reads = [skip for skip in imported.skipped if not skip.quarantined]
+    reads = [skip for skip in imported.skipped if skip.is_read]
     skipped = Counter(skip.file for skip in reads)
     by_reason: dict[tuple[Path, str], list[str]] = {}
     for skip in reads:

@@ -10,7 +10,7 @@ from corpora import own_cases
 from corpora.build.evolution.importing import import_tables
 from corpora.build.formats import FORMATS as FORMATS_BY_NAME
 from corpora.cases import Case
-from corpora.importers import import_paths
+from corpora.importers import Skipped, import_paths
 from corpora.queries import Query
 from harness.commands.inputs import show_unusable
 from harness.commands.own_queries import statements_of, with_queries
@@ -47,7 +47,9 @@ def own_inputs(engine: EngineName, options: dict[str, Any]) -> Own:
     files = _imported(options["files"], options["digest_above"])
     folders = options["folders"]
     check_paths(folders, "--tables")
-    reads = import_tables(folders, undefined=True, declared=declared(options["schema"], folders)).cases
+    imported = import_tables(folders, undefined=True, declared=declared(options["schema"], folders))
+    _check_usable(imported.skipped, "folders")
+    reads = imported.cases
     _check_formats(engine, formats, (*files, *reads), is_chosen=bool(options["formats"]))
     queried = with_queries(statements, [case for case in (*files, *reads) if case.format in formats])
     for note in queried.notes:
@@ -112,7 +114,12 @@ def _imported(files: Sequence[str], most: int) -> tuple[Case, ...]:
         return ()
     check_paths(files)
     imported = import_paths(files, lambda file: identity(file, most))
-    show_unusable(imported.skipped)
-    if count := sum(skip.unusable for skip in imported.skipped):
-        raise Problem(f"{count:,} of the given files cannot be used, so that they would not be compared")
+    _check_usable(imported.skipped, "files")
     return imported.cases
+
+
+def _check_usable(skipped: Sequence[Skipped], what: str) -> None:
+    """Print which files or folders cannot be used; raises Problem if there are any."""
+    show_unusable(skipped)
+    if count := sum(skip.unusable for skip in skipped):
+        raise Problem(f"{count:,} of the given {what} cannot be used, so that they would not be compared")

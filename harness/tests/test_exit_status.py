@@ -94,7 +94,7 @@ def test_given_files_that_cannot_be_used_are_an_error(bare):
     assert result.exit_code == 2, result.output
     assert "in/a.json: Expecting value" in result.stderr
     assert "in/gone.parquet: cannot be read: No such file or directory" in result.stderr
-    assert "2 of the given files could not be used" in result.stderr
+    assert "2 of the given files and folders could not be used" in result.stderr
     assert "1 case, 1 result, 2 other files skipped" in result.stdout
     assert "nothing unexpected" not in result.stdout
     assert json.loads((bare.parent / "out" / "run.json").read_text())["counts"]["unusable_files"] == 2

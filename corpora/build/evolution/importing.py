@@ -28,8 +28,10 @@ def import_tables(
     """Return the table cases of paths: of a JSON file, of the JSON files below a folder, or of the folder.
 
     A folder without recorded cases is one table of the files in it, and is read with the schema that is
-    `declared` for its path, too; raises ImportProblem. What no text
+    `declared` for its path, too. What no text
     defines the result of is skipped, unless `undefined`: two versions of a reader can still be compared.
+    A folder that is no table is skipped as `unusable`. Raises ImportProblem, also if the only path is one, or
+    all are.
     """
     cases: dict[str, Case] = {}
     skipped: list[Skipped] = []
@@ -43,6 +45,9 @@ def import_tables(
             if identity in cases:
                 identity = f"{identity}~{sum(each.startswith(identity) for each in cases) + 1}"
             cases[identity] = replace(case, id=identity)
+    unusable = next((skip for skip in skipped if skip.unusable), None)
+    if unusable is not None and (len(paths) == 1 or not cases):
+        raise ImportProblem(f"{unusable.file}: {unusable.reason}")
     return Imported(tuple(cases.values()), tuple(skipped))
 
 
@@ -94,18 +99,19 @@ def _may_be_case(path: Path, *, is_beside: bool = False) -> bool:
 
 def _of_folder(folder: Path, *, undefined: bool, declared: Sequence[Field]) -> Iterator[Case | Skipped]:
     """Yield the cases of a folder of which nothing is recorded; the engines vote."""
+    table = case_id(USER_TABLES.rstrip("/"), folder.absolute().name)
     count = Counter(file.suffix.removeprefix(".") for file in files_of(folder))
     formats = [name for name in FORMATS if count[name]]
     if len(formats) != 1:
-        content = " and ".join(formats) or f"no files called {' or '.join(f'*.{name}' for name in FORMATS)}"
-        raise ImportProblem(f"{folder}: a table has files of one format, and this folder has {content}")
+        yield Skipped(table, folder, _why_no_table(formats, count.total()), unusable=True)
+        return
     (format_,) = formats
     doubt, refusal = own.doubts(folder, format_), own.refusal(folder)
     sha256 = digest(folder)
     any_read = False
     for each in own.reads(folder, format_, declared):
         any_read = True
-        identity = case_id(USER_TABLES.rstrip("/"), folder.absolute().name, each.name)
+        identity = case_id(table, each.name)
         if (doubt or each.undefined) and not undefined:
             yield Skipped(identity, folder.absolute(), doubt or each.undefined, is_read=True)
             continue
@@ -119,4 +125,14 @@ def _of_folder(folder: Path, *, undefined: bool, declared: Sequence[Field]) -> I
             read=each.read,
         )
     if not any_read:
-        raise ImportProblem(f"{folder}: the reference can open none of its files; see `colconf validate`")
+        why = "the reference can open none of its files; see `colconf validate`"
+        yield Skipped(table, folder, why, unusable=True)
+
+
+def _why_no_table(formats: Sequence[str], files: int) -> str:
+    """Return why a folder with so many visible files, of these formats by their names, is no table."""
+    if formats:
+        return f"a table has files of one format, and this folder has {' and '.join(formats)}"
+    wanted = " or ".join(f"*.{name}" for name in FORMATS)
+    mend = ": name them so, in a copy" if files else ""
+    return f"a table has files of one format, and this folder has no files called {wanted}{mend}"

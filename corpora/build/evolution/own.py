@@ -43,7 +43,7 @@ def doubts(folder: Path, format_: str) -> str:
     Readers go by the suffix of names, or take all files; some take hidden ones, some none in other folders
     than `key=value`, some pass over empty files.
     """
-    paths = [path for path in sorted(folder.rglob("*")) if not path.is_dir()]
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
     first = next(filter(None, (_doubt(path, folder, format_) for path in paths)), "")
     keys: dict[tuple[str, ...], str] = {}
     for path in files_of(folder):
@@ -73,6 +73,9 @@ def _doubt(path: Path, folder: Path, format_: str) -> str:
     """Return why readers differ in whether a file is of the table of a folder, "" if they do not."""
     *folders, file = path.relative_to(folder).parts
     name, is_named_so = "/".join((*folders, file)), path.suffix == f".{format_}"
+    if path.is_dir():
+        why = "is a link to a folder: some readers follow it, others do not; move it away"
+        return "" if any(part[0] in "_." for part in (*folders, file)) else f"{name} {why}"
     if any(part[0] in "_." for part in folders):
         why = "lies in a hidden folder: some readers read it, others do not; move it away"
         return f"{name} {why}" if is_named_so else ""

@@ -178,6 +178,18 @@ def test_files_that_the_engine_does_not_read_are_refused(asked, tmp_path):
     assert [given.format for given in request.inputs] == ["parquet"]
 
 
+def test_folders_that_are_no_tables_are_refused(asked, tmp_path):
+    """A folder beside good ones that cannot be compared is named, as a file is, and nothing is signed off."""
+    for name in ("good", "empty"):
+        (tmp_path / name).mkdir()
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "good" / "a.parquet")
+    folders = ("--tables", str(tmp_path / "good"), "--tables", str(tmp_path / "empty"))
+    found, request = asked(*BOTH[1:], "--corpora", "none", "--generate", "0", "--no-writes", *folders)
+    assert (found.exit_code, request) == (2, None)
+    assert "empty: a table has files of one format" in found.stderr
+    assert "1 of the given folders cannot be used" in found.stderr
+
+
 def test_queries_of_the_user(asked, tmp_path):
     """Files and reads of folders have the queries that fit them; large files have none, which is said."""
     folder = tmp_path / "table" / "day=1"
