@@ -102,7 +102,7 @@ def _parsed(text: str, source: str) -> list[Statement]:
 def with_queries(
     statements: Sequence[Statement], cases: Sequence[Case], *, partial: bool = False
 ) -> OwnQueries:
-    """Return cases with the queries that fit their columns; raises Problem for a query that fits none.
+    """Return cases with the queries that fit their columns; raises Problem with a line for each that fits none.
 
     `partial`: the cases are a part of those that the user named, and a query may fit another part alone. A
     case that records something else than the table of a sound file keeps its own queries alone.
@@ -120,7 +120,10 @@ def with_queries(
         given = {**queries, **given}
         own = (probe for probe in case.probes if probe.query not in queries)
         changed.append(replace(case, probes=(*map(Probe, queries), *own)) if queries else case)
-    notes = tuple(note for fit in fits for note in fit.notes(partial=partial))
+    misfits = () if partial else tuple(filter(None, (fit.misfit() for fit in fits)))
+    if misfits:
+        raise Problem("\n".join(misfits))
+    notes = tuple(note for fit in fits for note in fit.notes())
     left_out = sum(fit.left_out for fit in fits)
     return OwnQueries(tuple(changed) if fits else tuple(cases), given, left_out, notes)
 
@@ -161,22 +164,27 @@ class _Fit:
             self._others.setdefault(reason, []).append(case.id)
         return None if bound is None else bound.query
 
-    def notes(self, *, partial: bool) -> Iterator[str]:
-        """Yield a line for each reason why the query is not run on some cases, and for other comparisons.
+    def misfit(self) -> str:
+        """Return a line about a query that is run on no case: why; "" if it is run on some."""
+        if self._fitting:
+            return ""
+        reasons = "; ".join(map(self._reason, self._others))
+        return f"{self._about}: fits none of {_count(self.left_out)}: {reasons}"
 
-        Raises Problem if it is run on none, unless these are a part of the cases (`partial`).
-        """
+    def notes(self) -> Iterator[str]:
+        """Yield a line for each reason why the query is not run on some cases, and for other comparisons."""
         total = self._fitting + self.left_out
-        about = f"query {line(self.text, _MOST_CHARACTERS)}"
-        reasons = {
-            reason: f"{line(reason, _MOST_CHARACTERS)} ({_some(ids)})" for reason, ids in self._others.items()
-        }
-        if not self._fitting and not partial:
-            raise Problem(f"{about}: fits none of {_count(total)}: {'; '.join(reasons.values())}")
-        for reason, text in reasons.items():
-            yield f"{about}: not run on {len(self._others[reason]):,} of {_count(total)}: {text}"
+        for reason, ids in self._others.items():
+            yield f"{self._about}: not run on {len(ids):,} of {_count(total)}: {self._reason(reason)}"
         for note, ids in self._rewritten.items():
-            yield f"{about}: {line(note, _MOST_CHARACTERS)} ({_some(ids)})"
+            yield f"{self._about}: {line(note, _MOST_CHARACTERS)} ({_some(ids)})"
+
+    @property
+    def _about(self) -> str:
+        return f"query {line(self.text, _MOST_CHARACTERS)}"
+
+    def _reason(self, reason: str) -> str:
+        return f"{line(reason, _MOST_CHARACTERS)} ({_some(self._others[reason])})"
 
 
 def _columns(case: Case) -> tuple[tuple[Field, ...], str]:

@@ -236,6 +236,18 @@ def test_bad_queries(folder, colconf, arguments, message):
     assert not (folder / "out").exists()
 
 
+def test_each_query_that_fits_no_file_is_named(folder, colconf):
+    """Of several queries, those that fit no file have a line each, so that all can be mended at once."""
+    (folder / "own.sql").write_text("WHERE m = 1;\nWHERE n = 1;\nWHERE n = 'a';\n")
+    given = ("--files", "data", "--query-file", "own.sql", "--engine", "reference", "--no-spark")
+    status, _, err = colconf("run", *given, "--out", "out")
+    assert status == 2
+    assert [line.partition(": fits none")[0] for line in err.splitlines()] == [
+        "colconf: query WHERE m = 1",
+        "query WHERE n = 'a'",
+    ]
+
+
 def test_a_file_from_another_editor(tmp_path):
     """A file of queries may begin with a byte order mark, and have the line ends of Windows."""
     file = tmp_path / "own.sql"
