@@ -20,7 +20,7 @@ from corpora.importers import Imported
 from corpora.queries import Query
 from corpora.tagged import Field
 from harness.commands.parameters import with_options
-from harness.listings.text import line
+from harness.listings.text import line, show_line
 from harness.problem import Problem
 from harness.runs.pipeline.derived import is_queried, is_sound
 from reference_impl.errors import ReferenceError_
@@ -102,7 +102,7 @@ def _parsed(text: str, source: str) -> list[Statement]:
 def with_queries(
     statements: Sequence[Statement], cases: Sequence[Case], *, partial: bool = False
 ) -> OwnQueries:
-    """Return cases with the queries that fit their columns; raises Problem with a line for each that fits none.
+    """Return cases with the queries that fit their columns; raises Problem for one that fits none.
 
     `partial`: the cases are a part of those that the user named, and a query may fit another part alone. A
     case that records something else than the table of a sound file keeps its own queries alone.
@@ -121,8 +121,12 @@ def with_queries(
         own = (probe for probe in case.probes if probe.query not in queries)
         changed.append(replace(case, probes=(*map(Probe, queries), *own)) if queries else case)
     misfits = () if partial else tuple(filter(None, (fit.misfit() for fit in fits)))
+    if len(misfits) == 1:
+        raise Problem(misfits[0])
     if misfits:
-        raise Problem("\n".join(misfits))
+        for text in misfits:
+            show_line(text, err=True)
+        raise Problem(f"{len(misfits):,} of {len(fits):,} queries fit none of {_count(len(cases))}")
     notes = tuple(note for fit in fits for note in fit.notes())
     left_out = sum(fit.left_out for fit in fits)
     return OwnQueries(tuple(changed) if fits else tuple(cases), given, left_out, notes)

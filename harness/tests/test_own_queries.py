@@ -243,8 +243,9 @@ def test_each_query_that_fits_no_file_is_named(folder, colconf):
     status, _, err = colconf("run", *given, "--out", "out")
     assert status == 2
     assert [line.partition(": fits none")[0] for line in err.splitlines()] == [
-        "colconf: query WHERE m = 1",
+        "query WHERE m = 1",
         "query WHERE n = 'a'",
+        "colconf: 2 of 3 queries fit none of 2 cases",
     ]
 
 
