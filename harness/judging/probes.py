@@ -167,9 +167,15 @@ def paired(
 
 
 def judge_any_rows(probe: Probe, outcome: Outcome, traits: Traits, file: Table) -> Judgement | None:
-    """Return the judgement on a slice in a way in which rows have no order; None if it has right rows."""
+    """Return the judgement on a slice in a way in which rows have no order; None if it has right rows.
+
+    None, too, if it is not known which rows are right.
+    """
     traits = replace(traits, file_order=False)
-    expected = answer(probe.query, file, traits.order(probe.query))
+    try:
+        expected = answer(probe.query, file, traits.order(probe.query))
+    except QueryError:
+        return None
     judgement = _judged(probe.query, expected, outcome, traits, None, file)
     return judgement if judgement.difference is not None else None
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import Expectation, Probe
-from corpora.queries import Compare, Filter, Project, Slice, TopRows
+from corpora.queries import Compare, Computed, Filter, Project, Slice, TopRows
 from corpora.table_reads import TableRead
 from corpora.tagged import STRING, Field, Table, integer, map_of
 from harness.children.outcomes import Outcome, OutcomeKind
@@ -314,3 +314,21 @@ def test_a_slice_of_any_rows_may_have_the_forms_of_its_way(way, is_right):
     )
     pair = way_rows._Pair(Place(0, 0, 0), Config(f"way={way}", {"way": way}), usual, unusual)
     assert (way_rows._of_any_rows(subject, Probe(Slice(0, 1)), pair) is None) is is_right
+
+
+@pytest.mark.parametrize(("text", "is_judged"), [("abc", True), ("É", False)])
+def test_a_slice_whose_right_rows_nothing_defines_is_not_judged(text, is_judged):
+    """Engines differ in the lower case of a letter beyond ASCII: which rows of its file are right is not known."""
+    fields = [("s", STRING)]
+    file = Table.of(fields, [[text, "B"]])
+    test = Computed(("s",), "lower", None, "=", STRING, "b")
+    subject = SimpleNamespace(
+        traits=Traits(),
+        features=(),
+        expectation=Expectation.accept(file, "generator"),
+        given=SimpleNamespace(answered=SimpleNamespace(traits=Traits())),
+    )
+    usual, unusual = (Outcome(OutcomeKind.TABLE, Table.of(fields, [[value]])) for value in ("B", text))
+    pair = way_rows._Pair(Place(0, 0, 0), Config("way=any-order", {"way": "any-order"}), usual, unusual)
+    judgement = way_rows._of_any_rows(subject, Probe(Slice(0, 1, test)), pair)
+    assert (judgement is not None) is is_judged

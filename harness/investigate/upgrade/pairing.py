@@ -14,7 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from corpora.answers import answer
-from corpora.cases import CERTAIN, Case, Expectation
+from corpora.cases import CERTAIN, Case, Expectation, Probe
+from corpora.constants import QueryError
+from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, who_is_right
 from harness.investigate.upgrade.comparable import is_left_open, no_counts
@@ -32,6 +34,7 @@ from harness.judging.query_subjects import about as about_query
 from harness.judging.read_wrong import answer_without, probe_without, table_without
 from harness.judging.refusals import is_expected
 from harness.judging.rows import in_rows_of
+from harness.judging.traits import Traits
 from harness.judging.verdicts import PASSED, Judgement, Verdict
 from harness.judging.verdicts import judge as judge_outcome
 from harness.runs.pipeline import judging
@@ -188,7 +191,7 @@ class _Case:
         old, new = texts_of(pair.unlike, pair.old.table)
         return line(
             pair.unlike.cls,
-            self._right(expectation, verdicts),
+            self._right(expectation, verdicts, pair),
             self.case,
             signature=signature,
             by=expectation.source,
@@ -250,12 +253,12 @@ class _Case:
                 outcome = in_rows_of(expectation.table, outcome, traits.claimed)
             return _of_column(judge_outcome(expectation, outcome, traits.claimed), pair.unlike)
         probe, file = self.case.probes[place.probe], expectation.table
-        if file is None:
+        wanted = None if file is None else _right_answer(probe, file, traits)
+        if file is None or wanted is None:
             if outcome.kind is OutcomeKind.PANICKED:
                 return Verdict.PANICKED
             return Verdict.AGREE if outcome.kind is OutcomeKind.TABLE else Verdict.REFUSED_AS_EXPECTED
         read = side.answers.get(read_place(self.configs, place.config, self.index))
-        wanted = answer(probe.query, file, traits.order(probe.query), probe.rows)
         own = read.table if read else None
         traits = traits.reading(self.case.read)
         if apart:
@@ -265,12 +268,24 @@ class _Case:
             probe = narrowed or probe
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
-    def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:
+    def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict], pair: Pair) -> Right:
+        if PASSED.issuperset(verdicts) and pair.place.probe >= 0 and expectation.table is not None:
+            probe, traits = self.case.probes[pair.place.probe], self.sides[0].traits
+            if _right_answer(probe, expectation.table, traits) is None:
+                return Right.UNSPECIFIED
         is_excused = expectation.rule is not None or expectation.certainty == CERTAIN  # `allowing_refusal`
         is_judged = expectation.table is not None and is_excused
         if expectation.kind == "either" and expectation.source == "vote" and not is_judged:
             return Right.UNSPECIFIED
         return who_is_right(*verdicts)
+
+
+def _right_answer(probe: Probe, file: Table, traits: Traits) -> Table | None:
+    """Return the right result of a query, None if it is not defined, or does not fit the file's types."""
+    try:
+        return answer(probe.query, file, traits.order(probe.query), probe.rows)
+    except QueryError:
+        return None
 
 
 def _of_column(judgement: Judgement, unlike: Unlike | None) -> Verdict:

@@ -7,6 +7,7 @@ request (`harness/investigate/findings/scripts.py`) and prints the answer in lin
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from harness.investigate.upgrade.groups import Group
 
 SCRIPT = "reproduce.py"
 _LARGEST = 16 << 20  # a larger file stays where it is
+_SAYS = f"{SAY}\n\nsay(*ABOUT)\n"  # a script that asks no engine
 
 
 def keep(folder: Path, group: Group, engines: list[dict[str, str]]) -> str | None:
@@ -59,22 +61,24 @@ def script(at: dict[str, Any], file: str, engines: list[dict[str, str]]) -> str:
     if "other" in at:
         return scripts.started(doc, _inspects(at))
     if not scripts.has(name):
-        return scripts.started(doc, f"{SAY}\n\nsay(*ABOUT)\n")
+        return scripts.started(doc, _SAYS)
     config = switches(at["configs"][0]) if at["configs"] else {}
     read = TableRead.from_json(at["read"]) if at.get("read") else None
     query = query_from_json(at["query"]) if at["query"] else None
     if query is not None:
         doc.append(f"The query: {at['probe']}")
+    # Both versions run the script, and a later one knows the words of an older one.
+    older = min(versions, key=release_of)
+    whole = scripts.ScriptRequest(at["format"], read=read, version=older)
     try:
-        # Both versions run the script, and a later one knows the words of an older one.
-        older = min(versions, key=release_of)
-        request = scripts.ScriptRequest(at["format"], config, query, read=read, version=older)
+        request = replace(whole, switches=config, query=query)
         return scripts.printing(name, request, file, doc)
-    except Unsupported as error:  # then the script prints the whole file
-        doc.append(f"This script reads all of it: {error}")
-        return scripts.printing(
-            name, scripts.ScriptRequest(at["format"], read=read, version=older), file, doc
-        )
+    except Unsupported as error:
+        reason = str(error)
+    try:
+        return scripts.printing(name, whole, file, [*doc, f"This script reads all of it: {reason}"])
+    except Unsupported:
+        return scripts.started([*doc, f"No script shows it: {reason}"], _SAYS)
 
 
 # By format, the import of a library and the lines that print the metadata of two files.

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from corpora.cases import Case, Expectation, Probe
-from corpora.predicates import Compare
+from corpora.predicates import Compare, Computed
 from corpora.queries import Filter, TopRows
 from corpora.table_reads import TableRead
-from corpora.tagged import STRING, Field, Table, duration, integer
+from corpora.tagged import DATE, STRING, Field, Table, duration, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.investigate.upgrade import pairing
 from harness.investigate.upgrade.classes import Class, Right, unlike
@@ -96,6 +96,27 @@ def test_rows_with_equal_values_are_a_choice(new, is_choice):
         differing = pair._replace(unlike=pair.unlike._replace(cls=cls))
         assert compared._is_choice(differing, expectation) == is_choice
         assert compared._is_choice(differing, Expectation.by_vote()) == (cls is not Class.PUSHDOWN)
+
+
+@pytest.mark.parametrize(
+    ("day", "right"), [("0", Right.REGRESSED), ("-800000", Right.UNSPECIFIED)]
+)  # of 1970, and of the year 222 before the year 1
+def test_a_query_without_a_defined_result(day, right):
+    """Where nothing defines a function of a value, results that differ are a difference, and neither is right."""
+    file = Table.of([("d", DATE)], [[day, "7"]])
+    query = Filter(Computed(("d",), "year", None, "=", integer(32), "1970"))
+    process = Process("duckdb", "1", (), (Config("", {}),), ("parquet",))
+    place = Place(0, 0, 0)
+    whole = Outcome(OutcomeKind.TABLE, file)
+    sides = []
+    for days in ([day, "7"], ["7"]):
+        answer = Outcome(OutcomeKind.TABLE, Table.of([("d", DATE)], [days]))
+        sides.append(Answered(process, Traits(), Remembered({place: answer, Place(0, 0): whole})))
+    expectation = Expectation.accept(file, source="generator")
+    case = Case("files/a", "parquet", Path(__file__), "0" * 64, expectation, probes=(Probe(query),))
+    compared = _Case(None, None, case, 0, sides, {"places": 0, "seconds": [0, 0]})
+    (difference,) = compared._by_cause([compared.pairs.pair(place)])
+    assert compared._line(difference, {}, expectation, set())["right"] == right.value
 
 
 def test_a_difference_names_the_version_whose_answer_changed():

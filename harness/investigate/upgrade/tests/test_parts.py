@@ -7,6 +7,7 @@ import pytest
 from corpora.cases import Case, Expectation
 from corpora.predicates import And, Compare, In, IsNull, Not, StartsWith
 from corpora.queries import Aggregate, Filter
+from corpora.table_reads import TableRead
 from corpora.tagged import DATE, STRING, decimal, floating, integer, timestamp
 from harness.engines.registry import ENGINES
 from harness.engines.spark import switches as spark_switches
@@ -235,6 +236,19 @@ def test_a_script_is_asked_in_the_words_of_the_older_version(old, is_summed):
     text = script(at, "file.parquet", engines)
     assert ("1970-01-01" in text) is is_summed
     assert ("make_date(" in text) is not is_summed
+
+
+EMPTY = TableRead(()).to_json()
+
+
+def test_a_read_that_no_script_repeats():
+    """DuckDB selects no table without columns: the script says what the gate compared, and asks no engine."""
+    at = line("e | accepts | a", format="parquet", file="x", sha256="", query=None, probe=None, read=EMPTY)
+    text = script(at, "files", [{"name": "duckdb", "version": version} for version in ("1.1.3", "2.0.1")])
+    compile(text, "reproduce.py", "exec")
+    assert "duckdb 1.1.3" in text
+    assert "No script shows it: SQL selects one column or more" in text
+    assert "import duckdb" not in text
 
 
 def test_an_engine_without_a_script():
