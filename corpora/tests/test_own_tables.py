@@ -16,7 +16,7 @@ from corpora.conversions import NULL_PARTITION
 from corpora.queries import leaves
 from corpora.table_files import partition_doubt
 from corpora.table_reads import CASELESS, TableRead, in_order
-from corpora.tagged import STRING, Table, Type, floating, integer, list_of, struct_of, time
+from corpora.tagged import STRING, Table, Type, floating, integer, list_of, struct_of, time, timestamp
 from corpora.tests.test_table_cases import table_of
 from reference_impl.parquet.file import ParquetFile
 
@@ -130,6 +130,9 @@ def test_queries_of_a_folder_are_the_same_again():
         (Type("interval"), ["1", "2", "3"]),
         (struct_of([("t", time("ns", utc=False))]), ["1"]),
         (list_of(Type("uuid")), ["00" * 16]),
+        (timestamp("ns", utc=False), "-62135596800000000000"),  # the year 1, in ORC
+        (STRING, {"sha256": "00" * 32, "bytes": 1 << 21}),
+        (Type("json"), {"sha256": "00" * 32, "bytes": 1 << 21}),
     ],
     ids=str,
 )

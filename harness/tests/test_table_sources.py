@@ -13,7 +13,7 @@ import pytest
 
 from corpora.queries import Filter, IsNull, Not
 from corpora.table_reads import BY_ID, TableRead
-from corpora.tagged import DATE, STRING, Field, decimal, integer, list_of, struct_of, time, timestamp
+from corpora.tagged import DATE, INT96, STRING, Field, decimal, integer, list_of, struct_of, time, timestamp
 from harness.engines.datafusion import table as datafusion_table
 from harness.engines.duckdb import table as duckdb_table
 from harness.engines.errors import Unsupported
@@ -36,6 +36,7 @@ LACKED = [
     ("parquet", time("us", utc=True), "long"),
     ("parquet", timestamp("ns", utc=False), "long"),
     ("parquet", timestamp("ms", utc=True), "timestamp"),
+    ("parquet", INT96, "timestamp"),
     ("orc", timestamp("ns", utc=False), "timestamp"),
     ("parquet", decimal(38, 3), "decimal(38,3)"),
 ]
@@ -63,6 +64,21 @@ def test_polars_reads_columns_by_their_names(tmp_path):
 def test_duckdb_has_times_of_two_units(unit, expected):
     """Times in nanoseconds are a type of their own: in TIME, their last digits would be lost."""
     assert duckdb_table.type_text(time(unit, utc=False)) == expected
+
+
+@pytest.mark.parametrize(
+    ("type_", "polars", "duckdb"),
+    [
+        (INT96, 'pl.Datetime("ns")', "TIMESTAMP"),
+        (list_of(INT96), 'pl.List(pl.Datetime("ns"))', "TIMESTAMP[]"),
+        (timestamp("ms", utc=True), "pl.Datetime(\"ms\", 'UTC')", "TIMESTAMP WITH TIME ZONE"),
+    ],
+    ids=str,
+)
+def test_timestamps_that_engines_lack(type_, polars, duckdb):
+    """A column of INT96, or of milliseconds, is asked as the timestamp that an engine reads it as."""
+    assert polars_table.type_text(type_) == polars
+    assert duckdb_table.type_text(type_) == duckdb
 
 
 def test_spark_reads_nanoseconds_in_all_ways():

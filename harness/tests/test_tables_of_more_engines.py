@@ -10,7 +10,19 @@ import pytest
 from corpora.predicates import Compare
 from corpora.queries import Filter
 from corpora.table_reads import BY_ID, CASELESS, TableRead
-from corpora.tagged import BYTES, STRING, Field, Type, decimal, integer, list_of, struct_of, time, timestamp
+from corpora.tagged import (
+    BYTES,
+    INT96,
+    STRING,
+    Field,
+    Type,
+    decimal,
+    integer,
+    list_of,
+    struct_of,
+    time,
+    timestamp,
+)
 from harness.engines.chdb import table as clickhouse
 from harness.engines.daft import table as daft_table
 from harness.engines.errors import Unsupported
@@ -29,6 +41,7 @@ READ = TableRead((Field("a", INT), Field("it's", STRING)), (YEAR,))
         (decimal(38, 3), "Nullable(Decimal(38, 3))"),
         (timestamp("ms", utc=True), "Nullable(DateTime64(3, 'UTC'))"),
         (time("ns", utc=False), "Nullable(DateTime64(9, 'UTC'))"),
+        (INT96, "Nullable(DateTime64(9, 'UTC'))"),
         (list_of(INT), "Array(Nullable(Int64))"),
         (MAP, "Map(String, Nullable(Int64))"),
         (struct_of([("a`b", list_of(STRING))]), "Tuple(`a\\`b` Array(Nullable(String)))"),
@@ -131,6 +144,7 @@ def test_daft_is_given_a_schema():
         (decimal(38, 3), "decimal128(38, 3)"),
         (timestamp("ms", utc=True), "timestamp('ms', 'UTC')"),
         (timestamp("us", utc=False), "timestamp('us', None)"),
+        (INT96, "timestamp('ns',)"),
         (time("us", utc=False), "time('us',)"),
         (list_of(STRING), "list('string()',)"),
         (MAP, "map('string()', 'int64()')"),

@@ -112,6 +112,8 @@ def _scalar(type_: Type) -> str:
         return f"Float{type_.bits}"
     if kind == "decimal":
         return f"Decimal({type_.precision}, {type_.scale})"
+    if kind == "int96":
+        return "DateTime64(9, 'UTC')"
     if kind in ("timestamp", "time") and type_.unit in _DIGITS:
         return f"DateTime64({_DIGITS[type_.unit]}, 'UTC')"
     raise Unsupported(f"ClickHouse reads no table with a column of type {type_}")

@@ -63,6 +63,8 @@ def data_type(daft: Any, type_: Type) -> Any:
         return getattr(types, f"float{type_.bits}")()
     if kind == "decimal" and (type_.precision or 0) <= 38:
         return types.decimal128(type_.precision, type_.scale)
+    if kind == "int96":
+        return types.timestamp("ns")
     if kind == "timestamp":
         return types.timestamp(type_.unit, "UTC" if type_.utc else None)
     if kind == "time" and type_.unit in ("us", "ns"):

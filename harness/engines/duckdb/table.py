@@ -23,6 +23,7 @@ _SCALARS = {
     "string": "VARCHAR",
     "bytes": "BLOB",
     "date": "DATE",
+    "int96": "TIMESTAMP",
 }
 # https://duckdb.org/docs/stable/data/parquet/overview: the expression of a column, and its option.
 _METADATA = {
@@ -118,7 +119,7 @@ def type_text(type_: Type) -> str:
         return "TIME WITH TIME ZONE" if type_.utc else _TIMES.get(type_.unit or "us", "TIME")
     if kind == "timestamp" and not type_.utc:
         return _MOMENTS[type_.unit or "us"]
-    if kind == "timestamp" and type_.unit == "us":
+    if kind == "timestamp" and type_.unit in {"ms", "us"}:
         return "TIMESTAMP WITH TIME ZONE"
     if kind == "list":
         return f"{type_text(type_.children[0].type)}[]"

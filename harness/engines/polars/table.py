@@ -96,6 +96,8 @@ def type_text(type_: Type) -> str:
         return f"pl.Float{type_.bits}"
     if kind == "decimal":
         return f"pl.Decimal({type_.precision}, {type_.scale})"
+    if kind == "int96":
+        return 'pl.Datetime("ns")'
     if kind == "timestamp" and type_.unit != "s":
         return f'pl.Datetime("{type_.unit}", {"UTC" if type_.utc else None!a})'
     if kind == "list":

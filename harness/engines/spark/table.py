@@ -145,6 +145,8 @@ def _type(type_: Type, format: str, ids: dict[tuple[str, ...], int], path: tuple
         return _NANOSECONDS[format]
     if kind == "time":
         return _TIMES.get(type_.unit or "us", "long")
+    if kind == "int96":  # spark.sql.parquet.int96AsTimestamp
+        return "timestamp"
     if kind == "timestamp" and type_.unit in {"ms", "us"}:
         if not type_.utc and not has_wall_clocks():
             raise Unsupported("Spark has timestamps without a zone since 3.4 (SPARK-35662)")
