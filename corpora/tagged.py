@@ -286,7 +286,9 @@ class Table:
             raise TaggedError(f"not a table: {data!r:.80}")
         if set(data) not in _TABLE_FORMS:
             members = ", ".join(map(str, data))
-            raise TaggedError(f"the members are {members:.80}, not columns, rows, and values, blocks or spill")
+            raise TaggedError(
+                f"the members are {members:.80}, not columns, rows, and one of values, blocks and spill"
+            )
         if not is_count(data["rows"]):
             raise TaggedError(f"rows is {data['rows']!r:.40}, not a count")
         if not isinstance(data["columns"], list):

@@ -320,7 +320,7 @@ def test_moments_beside_those_of_a_column(type_, wanted):
 
 @pytest.mark.parametrize(("other", "is_derived"), [("Jose", True), ("José", False)])
 def test_lower_case_of_a_text_beyond_ascii(other, is_derived):
-    """Engines differ in the lower case of letters beyond ASCII: a column with a single one is not asked for it."""
+    """Engines differ in letters beyond ASCII: a column with a single one is not asked for its lower case."""
     column = ColumnFacts(("x",), STRING, ("Anna", other, "Maria", "Tom", "Zoe"))
     functions = {query.predicate.function for query in of_values.computed(column)}
     assert ("lower" in functions) == is_derived

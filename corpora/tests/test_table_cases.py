@@ -180,6 +180,10 @@ def test_what_is_no_table(tmp_path):
     """A folder without files, of two formats, or of broken files is refused in one line."""
     with pytest.raises(ImportProblem, match=r"no files called \*\.parquet or \*\.orc$"):
         import_tables([str(tmp_path)])
+    table_of(tmp_path, "_day=1/a.parquet")
+    with pytest.raises(ImportProblem, match=r"visible files; _day=1/a\.parquet is hidden, or in a hidden"):
+        import_tables([str(tmp_path)])
+    (tmp_path / "_day=1" / "a.parquet").unlink()
     (tmp_path / "000000_0").write_bytes(b"ORC")
     with pytest.raises(ImportProblem, match=r"\*\.orc: name them so, in a copy$"):
         import_tables([str(tmp_path)])

@@ -103,7 +103,7 @@ def test_malformed_replies(tmp_path, given_line):
     [
         (table(rows=2.0), "`rows` is 2.0, not a whole number"),
         (table(rows="2"), "`rows` is '2', not a whole number"),
-        (table(seconds=1), "the members are columns, rows, values, seconds, not columns, rows, and values"),
+        (table(seconds=1), "the members are columns, rows, values, seconds, not columns, rows, and one of"),
         (table(values=[["1"]]), "column 0 has 1 values, the table 2 rows"),
     ],
 )

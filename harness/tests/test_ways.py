@@ -318,7 +318,7 @@ def test_a_slice_of_any_rows_may_have_the_forms_of_its_way(way, is_right):
 
 @pytest.mark.parametrize(("text", "is_judged"), [("abc", True), ("É", False)])
 def test_a_slice_whose_right_rows_nothing_defines_is_not_judged(text, is_judged):
-    """Engines differ in the lower case of a letter beyond ASCII: which rows of its file are right is not known."""
+    """Engines differ in the lower case of a letter beyond ASCII: nobody knows which rows are right."""
     fields = [("s", STRING)]
     file = Table.of(fields, [[text, "B"]])
     test = Computed(("s",), "lower", None, "=", STRING, "b")

@@ -13,7 +13,7 @@ from corpora.build.evolution import own
 from corpora.cases import FORMATS, USER_TABLES, Case, CaseError, Expectation, case_id, load
 from corpora.features import TABLES
 from corpora.files import check_regular
-from corpora.folders import digest, files_of
+from corpora.folders import digest, files_of, hidden_in
 from corpora.importers import Imported, ImportProblem, Skipped
 from corpora.importers.checkouts import MAX_BYTES, may_be_case
 from corpora.tagged import Field
@@ -103,7 +103,7 @@ def _of_folder(folder: Path, *, undefined: bool, declared: Sequence[Field]) -> I
     count = Counter(file.suffix.removeprefix(".") for file in files_of(folder))
     formats = [name for name in FORMATS if count[name]]
     if len(formats) != 1:
-        yield Skipped(table, folder, _why_no_table(formats, count.total()), unusable=True)
+        yield Skipped(table, folder, _why_no_table(folder, formats, count.total()), unusable=True)
         return
     (format_,) = formats
     doubt, refusal = own.doubts(folder, format_), own.refusal(folder)
@@ -129,10 +129,15 @@ def _of_folder(folder: Path, *, undefined: bool, declared: Sequence[Field]) -> I
         yield Skipped(table, folder, why, unusable=True)
 
 
-def _why_no_table(formats: Sequence[str], files: int) -> str:
+def _why_no_table(folder: Path, formats: Sequence[str], files: int) -> str:
     """Return why a folder with so many visible files, of these formats by their names, is no table."""
     if formats:
         return f"a table has files of one format, and this folder has {' and '.join(formats)}"
-    wanted = " or ".join(f"*.{name}" for name in FORMATS)
+    suffixes = tuple(f".{name}" for name in FORMATS)
+    hidden = next((path for path in hidden_in(folder) if path.name.endswith(suffixes)), None)
+    if hidden is not None:
+        where = f"{hidden.relative_to(folder)} is hidden, or in a hidden folder"
+        return f"a table has visible files; {where}: some readers read it, others do not"
     mend = ": name them so, in a copy" if files else ""
+    wanted = " or ".join(f"*{suffix}" for suffix in suffixes)
     return f"a table has files of one format, and this folder has no files called {wanted}{mend}"

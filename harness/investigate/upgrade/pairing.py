@@ -191,7 +191,9 @@ class _Case:
         old, new = texts_of(pair.unlike, pair.old.table)
         return line(
             pair.unlike.cls,
-            self._right(expectation, verdicts, pair),
+            Right.UNSPECIFIED
+            if self._is_undefined(pair, expectation)
+            else self._right(expectation, verdicts),
             self.case,
             signature=signature,
             by=expectation.source,
@@ -268,11 +270,14 @@ class _Case:
             probe = narrowed or probe
         return judge_probe(probe, wanted, outcome, traits, file=file, read=own).judgement.verdict
 
-    def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict], pair: Pair) -> Right:
-        if PASSED.issuperset(verdicts) and pair.place.probe >= 0 and expectation.table is not None:
-            probe, traits = self.case.probes[pair.place.probe], self.sides[0].traits
-            if _right_answer(probe, expectation.table, traits) is None:
-                return Right.UNSPECIFIED
+    def _is_undefined(self, pair: Pair, expectation: Expectation) -> bool:
+        """Return whether both versions answered a query of a known file that has no right result."""
+        if pair.place.probe < 0 or expectation.table is None or not (pair.old.table and pair.new.table):
+            return False
+        probe = self.case.probes[pair.place.probe]
+        return _right_answer(probe, expectation.table, self.sides[0].traits) is None
+
+    def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:
         is_excused = expectation.rule is not None or expectation.certainty == CERTAIN  # `allowing_refusal`
         is_judged = expectation.table is not None and is_excused
         if expectation.kind == "either" and expectation.source == "vote" and not is_judged:

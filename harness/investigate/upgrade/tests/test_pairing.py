@@ -102,7 +102,7 @@ def test_rows_with_equal_values_are_a_choice(new, is_choice):
     ("day", "right"), [("0", Right.REGRESSED), ("-800000", Right.UNSPECIFIED)]
 )  # of 1970, and of the year 222 before the year 1
 def test_a_query_without_a_defined_result(day, right):
-    """Where nothing defines a function of a value, results that differ are a difference, and neither is right."""
+    """Where a function of a value is not defined, results that differ are a difference of no one's fault."""
     file = Table.of([("d", DATE)], [[day, "7"]])
     query = Filter(Computed(("d",), "year", None, "=", integer(32), "1970"))
     process = Process("duckdb", "1", (), (Config("", {}),), ("parquet",))
