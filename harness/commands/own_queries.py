@@ -126,7 +126,7 @@ def with_queries(
     if misfits:
         for text in misfits:
             show_line(text, err=True)
-        raise Problem(f"{len(misfits):,} of {len(fits):,} queries fit none of {_count(len(cases))}")
+        raise Problem(f"{len(misfits):,} of {len(fits):,} queries fit no file or table")
     notes = tuple(note for fit in fits for note in fit.notes())
     left_out = sum(fit.left_out for fit in fits)
     return OwnQueries(tuple(changed) if fits else tuple(cases), given, left_out, notes)

@@ -245,7 +245,7 @@ def test_each_query_that_fits_no_file_is_named(folder, colconf):
     assert [line.partition(": fits none")[0] for line in err.splitlines()] == [
         "query WHERE m = 1",
         "query WHERE n = 'a'",
-        "colconf: 2 of 3 queries fit none of 2 cases",
+        "colconf: 2 of 3 queries fit no file or table",
     ]
 
 
