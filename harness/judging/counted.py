@@ -13,7 +13,8 @@ from corpora.queries import Aggregate, AggregateWhere, CountRows, Filter
 from corpora.tagged import Table, integer
 from harness.children.outcomes import Outcome
 from harness.judging.compare import compare
-from harness.judging.probes import ROWS, Probed
+from harness.judging.probes import Probed
+from harness.judging.rows import ROWS
 from harness.judging.traits import Traits
 from harness.judging.verdicts import Verdict
 

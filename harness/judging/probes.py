@@ -41,7 +41,7 @@ from corpora.queries import (
 from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.compare import Difference, TablePath, compare
-from harness.judging.rows import aligned, misplaced, of_all_rows
+from harness.judging.rows import ROWS, aligned, misplaced, moved_rows, of_all_rows
 from harness.judging.slices import (
     difference_of_count,
     has_any_rows,
@@ -54,8 +54,7 @@ from harness.judging.traits import Traits
 from harness.judging.verdicts import Judgement, Verdict, judge
 
 PUSHDOWN = "pushdown"
-ORDER = "order of rows"
-ROWS = ("rows lost", "rows gained", "rows lost and gained", ORDER)  # paths of a difference
+_OF_ROWS = frozenset({"rows", "value"})  # kinds of differences
 _SHOWN_ROWS = 8
 
 
@@ -127,7 +126,8 @@ def judge_against_off(
     judgement = _judged(probe.query, settled(probe.query, off.table, order), outcome, plain, file_bytes)
     if judgement.difference is None:
         return Probed(judgement, pushed=judgement.verdict is Verdict.REFUSED_VALID)
-    difference = judgement.difference._replace(kind=PUSHDOWN)
+    moved = moved_rows(off.table, outcome.table) if judgement.difference.kind in _OF_ROWS else None
+    difference = (moved or judgement.difference)._replace(kind=PUSHDOWN)
     return Probed(Judgement(Verdict.DIFFERENT, (), difference), pushed=True)
 
 

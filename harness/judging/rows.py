@@ -7,8 +7,8 @@ rows, the first in the file count as answered.
 from __future__ import annotations
 
 import json
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import eq, ne
 from typing import NamedTuple
@@ -19,8 +19,10 @@ from corpora.queries import Batches, Fields, Filter, FilterHeld, Join, Project, 
 from corpora.tagged import Table, Value
 from harness.children.outcomes import Outcome
 from harness.judging.columns import ColumnPlan, Mismatch, in_form, named, plan_of
-from harness.judging.compare import same_cell
+from harness.judging.compare import Difference, TablePath, same_cell
 
+ORDER = "order of rows"
+ROWS = ("rows lost", "rows gained", "rows lost and gained", ORDER)  # paths of a difference
 _MOST_PAIRS = 1 << 12  # of rows that are compared cell by cell
 _Row = tuple[Value, ...]  # each cell is hashable: one of several values, or a long one, is its JSON text
 
@@ -204,3 +206,23 @@ def of_all_rows(
     if isinstance(query, RowGroup | Batches):
         return file
     return Table.of([], [], 0) if query.columns == () else take(file, range(file.num_rows), query.columns)
+
+
+def moved_rows(wanted: Table | None, actual: Table | None) -> Difference | None:
+    """Return the difference of two tables as of bags of rows; None where as many were lost as gained."""
+    if wanted is None or actual is None:
+        return None
+    left, right = (Counter(_texts(table)) for table in (wanted, actual))
+    lost, gained = (left - right).total(), (right - left).total()
+    if lost and gained:
+        return None
+    path = ROWS[0] if lost else ROWS[1] if gained else ROWS[3]
+    return Difference(TablePath(path), f"{wanted.num_rows} rows", f"{actual.num_rows} rows", "rows")
+
+
+def _texts(table: Table) -> Iterator[str]:
+    if not table.columns:
+        yield from [""] * table.num_rows
+        return
+    for block in table.blocks():
+        yield from map(json.dumps, zip(*block, strict=True))

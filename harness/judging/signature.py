@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from corpora.known_failures import Judged
-from harness.judging.probes import ROWS
 from harness.judging.results import Finding, Row
 from harness.judging.root_cause import panic_in, root_cause
+from harness.judging.rows import ROWS
 from harness.judging.verdicts import TIME, Verdict
 
 _NORMAL = (

@@ -10,21 +10,18 @@ ways stand beside the read or answer, at places that name the way.
 from __future__ import annotations
 
 import hashlib
-import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from corpora.answers import settled
 from corpora.queries import Query
-from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging.answers import Answers
 from harness.judging.claims import of_values
 from harness.judging.compare import Difference, TablePath, compare
 from harness.judging.places import Config, Place, Process
-from harness.judging.probes import ROWS
+from harness.judging.rows import ROWS, moved_rows
 from harness.judging.slices import difference_of_count, has_any_rows
 from harness.judging.verdicts import TABLE, Judgement, Verdict
 
@@ -202,7 +199,7 @@ def judge_answers(
         judgement = unless_order(judgement, default, other)
     if judgement is None or judgement.difference is None or judgement.difference.kind not in _OF_ROWS:
         return judgement
-    moved = _moved(default.table, other.table) or judgement.difference
+    moved = moved_rows(default.table, other.table) or judgement.difference
     return replace(judgement, difference=moved._replace(kind=query.kind), others=())
 
 
@@ -210,7 +207,7 @@ def unless_order(judgement: Judgement | None, default: Outcome, other: Outcome) 
     """Return a judgement, None where it is about the order of rows alone."""
     if judgement is None or judgement.difference is None or judgement.difference.kind not in _OF_ROWS:
         return judgement
-    difference = _moved(default.table, other.table)
+    difference = moved_rows(default.table, other.table)
     return None if difference is not None and str(difference.path) == ROWS[3] else judgement
 
 
@@ -218,23 +215,3 @@ def _settled(query: Query, outcome: Outcome, float_order: str) -> Outcome:
     if outcome.table is None:
         return outcome
     return replace(outcome, table=settled(query, outcome.table, float_order))
-
-
-def _moved(default: Table | None, other: Table | None) -> Difference | None:
-    """Return the difference of two tables as of bags of rows; None where as many were lost as gained."""
-    if default is None or other is None:
-        return None
-    left, right = (Counter(_rows(table)) for table in (default, other))
-    lost, gained = (left - right).total(), (right - left).total()
-    if lost and gained:
-        return None
-    path = ROWS[0] if lost else ROWS[1] if gained else ROWS[3]
-    return Difference(TablePath(path), f"{default.num_rows} rows", f"{other.num_rows} rows", "rows")
-
-
-def _rows(table: Table) -> Iterator[str]:
-    if not table.columns:
-        yield from [""] * table.num_rows
-        return
-    for block in table.blocks():
-        yield from map(json.dumps, zip(*block, strict=True))

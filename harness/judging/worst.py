@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from corpora.constants import QueryError
 from corpora.known_failures import Entry
+from corpora.queries import Query
+from corpora.table_reads import TableRead
+from corpora.tagged import Table
 from harness.judging import pushdown
 from harness.judging.blame import blaming, blaming_types, blaming_values
 from harness.judging.places import Place
@@ -73,6 +77,9 @@ def _of_read(subject: Subject, judgement: Judgement) -> Iterator[Stored]:
 def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
     query, probed = subject.case.probes[wrong.number].query, wrong.probed
     file = subject.expectation.table if probed.judgement.difference else None
+    read = file
+    if subject.expectation.table is None and probed.pushed and probed.judgement.difference:
+        read = subject.given.outcome.table  # the engine contradicts itself about the columns that it reads
     meaning, difference = subject.expectation, probed.judgement.difference
     if difference is not None and difference.kind == "type":
         meaning = blaming_types(meaning, difference)
@@ -83,5 +90,13 @@ def _of_answer(subject: Subject, wrong: Wrong) -> Stored:
     scope = None if probed.pushed else pushdown.apart(subject.given.config)
     # A wrong type is that of a column, whatever the query is.
     cell = cell_of(file, probed.judgement.difference)
-    cell = cell or (about_query(query, file, subject.case.read) if file else query.kind)
+    cell = cell or _about(query, read, subject.case.read)
     return stored_of(subject, row, cell, scope)
+
+
+def _about(query: Query, table: Table | None, read: TableRead | None) -> str:
+    """Return the subject of a query of a table, its kind alone if there is none, or it lacks the columns."""
+    try:
+        return query.kind if table is None else about_query(query, table, read)
+    except QueryError:
+        return query.kind

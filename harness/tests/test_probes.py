@@ -1,11 +1,12 @@
 """Answers to queries: judged by the oracle, told apart by what the engine answers without pushdown."""
 
 from itertools import combinations, permutations
+from pathlib import Path
 
 import pytest
 
 from corpora.answers import answer, take
-from corpora.cases import Probe
+from corpora.cases import Case, Expectation, Probe
 from corpora.queries import (
     Aggregate,
     AggregateWhere,
@@ -45,10 +46,16 @@ from corpora.tagged import (
     timestamp,
 )
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
+from harness.judging import probing, worst
+from harness.judging.answers import Answered, Remembered
+from harness.judging.places import Config, Process
 from harness.judging.probes import judge_against_off, judge_probe
+from harness.judging.probing import Wrong
 from harness.judging.query_subjects import about
 from harness.judging.rows import misplaced
+from harness.judging.signature import signature
 from harness.judging.slices import nearest_rows
+from harness.judging.subjects import Given, Subject
 from harness.judging.traits import Traits
 
 NAN, ZERO, MINUS, ONE = "7ff8000000000000", "0" * 16, "8" + "0" * 15, "3ff0000000000000"
@@ -151,6 +158,34 @@ def test_slices_of_files_of_unknown_meaning():
     assert judge_against_off(probe, rows(0), rows(2, 3), Traits()).judgement.verdict == "different"
     ordered = Traits(file_order=True)
     assert judge_against_off(probe, rows(0, 1), rows(2, 3), ordered).judgement.verdict == "different"
+
+
+@pytest.mark.parametrize(
+    ("with_pushdown", "path"),
+    [(rows(1), "rows lost"), (rows(1, 2, 4), "rows gained"), (rows(1, 3), "column 'n', row 1")],
+)
+def test_rows_that_pushdown_changes_in_files_of_unknown_meaning(with_pushdown, path):
+    """Rows are lost or gained, as in files whose values are known: known bugs are recognised by that."""
+    probed = judge_against_off(Probe(BIG), with_pushdown, rows(1, 2), Traits(file_order=True))
+    assert (str(probed.judgement.difference.path), probed.judgement.difference.kind) == (path, "pushdown")
+
+
+@pytest.mark.parametrize(
+    ("renamed", "about"), [("x", "float(64) ="), ("y", "filter")]
+)  # the column as the engine has it
+def test_what_a_query_of_a_file_of_unknown_meaning_is_about(renamed, about):
+    """The types are those that the engine itself reads, if it has the columns of the query."""
+    query = Filter(Compare(("x",), "=", floating(64), NAN))
+    own = Table.of([(renamed, floating(64))], [[NAN]])
+    process = Process("duckdb", "1", (), (Config("", {}),), ("parquet",))
+    given = Given(Answered(process, Traits(), Remembered({})), 0, table(own))
+    none, one = (table(Table.of([("x", floating(64))], [values])) for values in ([], [NAN]))
+    probed = judge_against_off(Probe(query), none, one, Traits())
+    case = Case("files/a", "parquet", Path(__file__), "0" * 64, Expectation.by_vote(), probes=(Probe(query),))
+    either = Expectation.either("nothing says how", source="vote")
+    subject = Subject(case, given, either, (), probing.Tested(), None, Traits())
+    stored = worst._of_answer(subject, Wrong(0, none, probed))
+    assert signature(stored).endswith(f"| different | pushdown: rows lost in {about}")
 
 
 def test_sorted_values_have_an_order():
