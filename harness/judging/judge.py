@@ -88,7 +88,8 @@ def judge(
         if expectation.table is not None:
             table = oracle.held(expectation.table)
             expectation = replace(expectation, table=table)
-            features = (*features, *features_of_values(table, case.format))
+        if (values := expectation.table or _of_reference(given).table) is not None:
+            features = (*features, *features_of_values(values, case.format))
         held = _held(case, given)
         is_refused = expectation.kind == "refuse"
         is_probed = case.probes and not is_refused

@@ -20,7 +20,7 @@ from corpora.cases import load as load_case
 from corpora.known_failures import Entry
 from corpora.queries import Compare, Filter, Project
 from corpora.rules import load
-from corpora.tagged import DATE, STRING, Table, integer, timestamp
+from corpora.tagged import DATE, STRING, Table, floating, integer, timestamp
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.reference.adapter import Reference
 from harness.engines.registry import ENGINES
@@ -89,6 +89,17 @@ def judged(case, known=(), **outcomes):
         for name, outcome in outcomes.items()
     ]
     return {each.stored.row.engine: each.stored for each in judge([case], answered, known)}
+
+
+def test_a_file_that_is_not_decided_has_the_features_of_its_values(sound):
+    """The reference's values show them, so that a known bug of such values is recognised."""
+    read, other = (
+        Outcome(OutcomeKind.TABLE, Table.of([("a", floating(64))], [[bits]]))
+        for bits in ("7ff8000000000000", "0" * 16)
+    )
+    rows = judged(sound, reference=read, duckdb=other)
+    assert rows["duckdb"].row.verdict == "contested"
+    assert "parquet/value/nan" in rows["duckdb"].row.detail.features
 
 
 def test_clauses_are_of_rules_that_stop_no_reader():
