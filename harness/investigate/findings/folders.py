@@ -33,8 +33,8 @@ from harness.engines.registry import ENGINES
 from harness.investigate.findings import broken_files, heading, ordered, repro
 from harness.investigate.findings.collect import Evidence
 from harness.investigate.findings.scripts import has
-from harness.judging.probes import ROWS
 from harness.judging.results import Finding
+from harness.judging.rows import ROWS
 from harness.judging.wording import failing_too
 from harness.listings.text import LONG, code, fenced, line, plain
 

@@ -11,7 +11,7 @@ from harness.environments import store
 from harness.environments.availability import installed, status_of
 from harness.investigate.findings.collect import Evidence
 from harness.judging.odds import MISSED
-from harness.judging.probes import ROWS
+from harness.judging.rows import ROWS
 from harness.judging.wording import in_words
 from harness.listings.text import quoted
 

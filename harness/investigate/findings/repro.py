@@ -24,7 +24,7 @@ from harness.investigate.findings.scripts import ScriptRequest
 from harness.investigate.findings.templates import ACCEPTS, ALONE_MAIN, COMPARE, HEAD, PANICS, UNSTABLE
 from harness.judging.compare import column_names
 from harness.judging.equivalences import EQUIVALENCES
-from harness.judging.probes import ORDER
+from harness.judging.rows import ORDER
 from harness.judging.slices import has_any_rows
 from harness.judging.traits import Traits
 from harness.judging.verdicts import TIME

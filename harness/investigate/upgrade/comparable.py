@@ -6,9 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from corpora.answers import answer
+from corpora.cases import Probe
+from corpora.constants import QueryError
 from corpora.queries import Query
+from corpora.tagged import Table
 from harness.children.outcomes import LOST, Outcome, OutcomeKind
 from harness.judging.slices import has_any_rows
+from harness.judging.traits import Traits
 
 
 def are_compared(old: Outcome, new: Outcome, *, in_way: bool) -> bool:
@@ -35,6 +40,14 @@ def is_left_open(query: Query, old: Outcome, new: Outcome, *, file_order: bool) 
     if old.table is None or new.table is None or not has_any_rows(query, file_order=file_order):
         return False
     return old.table.num_rows == new.table.num_rows
+
+
+def right_answer(probe: Probe, file: Table, traits: Traits) -> Table | None:
+    """Return the right result of a query, None if it is not defined, or does not fit the file's types."""
+    try:
+        return answer(probe.query, file, traits.order(probe.query), probe.rows)
+    except QueryError:
+        return None
 
 
 def no_counts() -> dict[str, Any]:

@@ -13,13 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from corpora.answers import answer
-from corpora.cases import CERTAIN, Case, Expectation, Probe
-from corpora.constants import QueryError
-from corpora.tagged import Table
+from corpora.cases import CERTAIN, Case, Expectation
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.investigate.upgrade.classes import Class, Right, Unlike, are_alike, line, who_is_right
-from harness.investigate.upgrade.comparable import is_left_open, no_counts
+from harness.investigate.upgrade.comparable import is_left_open, no_counts, right_answer
 from harness.investigate.upgrade.pairs import OF_ROWS, Pair, Pairs, apart_of, each_difference
 from harness.investigate.upgrade.values import texts_of
 from harness.judging import judge as judge_cases
@@ -34,7 +31,6 @@ from harness.judging.query_subjects import about as about_query
 from harness.judging.read_wrong import answer_without, probe_without, table_without
 from harness.judging.refusals import is_expected
 from harness.judging.rows import in_rows_of
-from harness.judging.traits import Traits
 from harness.judging.verdicts import PASSED, Judgement, Verdict
 from harness.judging.verdicts import judge as judge_outcome
 from harness.runs.pipeline import judging
@@ -255,7 +251,7 @@ class _Case:
                 outcome = in_rows_of(expectation.table, outcome, traits.claimed)
             return _of_column(judge_outcome(expectation, outcome, traits.claimed), pair.unlike)
         probe, file = self.case.probes[place.probe], expectation.table
-        wanted = None if file is None else _right_answer(probe, file, traits)
+        wanted = None if file is None else right_answer(probe, file, traits)
         if file is None or wanted is None:
             if outcome.kind is OutcomeKind.PANICKED:
                 return Verdict.PANICKED
@@ -275,7 +271,7 @@ class _Case:
         if pair.place.probe < 0 or expectation.table is None or not (pair.old.table and pair.new.table):
             return False
         probe = self.case.probes[pair.place.probe]
-        return _right_answer(probe, expectation.table, self.sides[0].traits) is None
+        return right_answer(probe, expectation.table, self.sides[0].traits) is None
 
     def _right(self, expectation: Expectation, verdicts: tuple[Verdict, Verdict]) -> Right:
         is_excused = expectation.rule is not None or expectation.certainty == CERTAIN  # `allowing_refusal`
@@ -283,14 +279,6 @@ class _Case:
         if expectation.kind == "either" and expectation.source == "vote" and not is_judged:
             return Right.UNSPECIFIED
         return who_is_right(*verdicts)
-
-
-def _right_answer(probe: Probe, file: Table, traits: Traits) -> Table | None:
-    """Return the right result of a query, None if it is not defined, or does not fit the file's types."""
-    try:
-        return answer(probe.query, file, traits.order(probe.query), probe.rows)
-    except QueryError:
-        return None
 
 
 def _of_column(judgement: Judgement, unlike: Unlike | None) -> Verdict:

@@ -15,8 +15,8 @@ from typing import Any
 
 from corpora.known_failures import Entry, match, read
 from corpora.known_text import Edits
-from harness.judging.probes import ORDER, ROWS
 from harness.judging.results import Row, read_rows
+from harness.judging.rows import ORDER, ROWS
 from harness.judging.signature import Signature
 from harness.judging.verdicts import Verdict
 from harness.runs.history.changes import Change, changes_of, judged_row
