@@ -13,6 +13,7 @@ _GREGORIAN = -141_427  # days from 1970-01-01 to 1582-10-15
 _OF_1900 = -25_567  # days from 1970-01-01 to 1900-01-01
 _16_BITS = 1 << 16
 _ENDS = frozenset({str((1 << 63) - 1), str(1 - (1 << 63))})
+_NOT_A_TIME = str(-(1 << 63))  # of numpy: NaT
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 _Test = Callable[[Type, set[str]], bool]
@@ -68,6 +69,10 @@ def _has_end(_: Type, values: set[str]) -> bool:
     return not values.isdisjoint(_ENDS)
 
 
+def _has_least(_: Type, values: set[str]) -> bool:
+    return _NOT_A_TIME in values
+
+
 def _has_zero_byte(_: Type, values: set[str]) -> bool:
     return any("\0" in value for value in values)
 
@@ -83,6 +88,7 @@ _TESTS: Mapping[str, Mapping[str, _Test]] = {
         "before-gregorian": _before(_GREGORIAN),
         "before-1900": _before(_OF_1900),
         "end-of-time": _has_end,
+        "not-a-time": _has_least,
     },
     "bytes": {"zero-byte-at-end": _ends_in_zero},
     "string": {"zero-byte": _has_zero_byte},

@@ -219,6 +219,26 @@ def test_first_rows():
     assert difference(last, rows(0), off=rows(3))[3] == "pushdown"
 
 
+def test_equal_first_rows_of_what_a_query_of_text_does_not_fit():
+    """Of text that is read as bytes, and of values that an equivalence excuses, any tied row is right."""
+    names = "n", "s", "t"
+    file = Table.of(zip(names, (ID, STRING, ID), strict=True), [["1", "1"], ["a", "ab"], ["5", "6"]])
+    read = Table.of(zip(names, (ID, BYTES, ID), strict=True), [["1", "1"], ["61", "6162"], ["50", "60"]])
+    query = TopWhere(("n",), 1, predicate=StartsWith(("s",), "a"))
+    probe, expected, traits = Probe(query), answer(query, file, "ieee"), Traits()
+
+    def verdict(actual, **more):
+        outcome = table(actual)
+        return judge_probe(probe, expected, outcome, traits, **{"file": file, "read": read, **more}).judgement
+
+    for row in (0, 1):
+        assert verdict(take(read, [row])).verdict == "equivalent"
+    other = Table.of([(column.name, column.type) for column in read.columns], [["1"], ["6162"], ["50"]])
+    assert verdict(other).verdict == "different"
+    assert verdict(take(read, [0, 1])).verdict == "different"
+    assert verdict(take(read, [1]), read=None).verdict == "different"
+
+
 def test_first_rows_that_are_certain_are_not_taken_for_equal_ones():
     """Rows of one value in the column that is returned stand for the certain rows before any others."""
     table_ = Table.of([("n", ID), ("s", STRING)], [["2", "1", "2"], ["b", "b", "c"]])
