@@ -48,6 +48,7 @@ from corpora.tagged import (
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging import probing, worst
 from harness.judging.answers import Answered, Remembered
+from harness.judging.column_features import ColumnFeatures
 from harness.judging.places import Config, Process
 from harness.judging.probes import judge_against_off, judge_probe
 from harness.judging.probing import Wrong
@@ -183,7 +184,8 @@ def test_what_a_query_of_a_file_of_unknown_meaning_is_about(renamed, about):
     probed = judge_against_off(Probe(query), none, one, Traits())
     case = Case("files/a", "parquet", Path(__file__), "0" * 64, Expectation.by_vote(), probes=(Probe(query),))
     either = Expectation.either("nothing says how", source="vote")
-    subject = Subject(case, given, either, (), probing.Tested(), None, Traits())
+    columns = ColumnFeatures(case, own)
+    subject = Subject(case, given, either, (), probing.Tested(), None, Traits(), columns)
     stored = worst._of_answer(subject, Wrong(0, none, probed))
     assert signature(stored).endswith(f"| different | pushdown: rows lost in {about}")
 
