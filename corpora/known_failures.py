@@ -13,6 +13,8 @@ reason, and the upstream issue:
     clause = "parquet.thrift, Type.INT96"   # the clause that the engine breaks; optional where it breaks none
     expires = 2027-01-31                    # optional; the last day on which the entry counts
     signature = "* rows lost *"             # optional; glob over the finding's signature, for generated cases
+    feature = "parquet/value/nan"           # optional; a glob, which matches a feature of the file
+    column = ["parquet/value/nan"]          # optional; globs, each of which matches a feature of the columns
     subject = ["value in *"]                # optional; globs over the signature's end, one of which matches
     also = ["crashed"]                      # optional, of `unstable`: how the process is lost, too
     derived = true                          # optional: only derived queries show it (`--queries-of-cases`)
@@ -27,6 +29,10 @@ separately.
 
 A case may fail by another cause, too: `subject` describes the effect of this cause. Releases differ in the
 type and the query that show it first, so that `value in *`, `*: rows *` or `count in *` is narrow enough.
+
+A generated file mixes features in many columns: `column` is about the features of those that the failure is
+about alone (`harness/judging/column_features.py`): of the column that differs, or of those that the query
+tests. That a file has NaN somewhere does not say that a filter of another column loses rows because of it.
 
 A run reports an entry as stale if no failure in its scope remains, or if the entry has expired. An entry with
 a `signature` is about generated cases: that no case fails in one run proves nothing, so a run does not report
@@ -71,7 +77,7 @@ _UNSTABLE = frozenset({"different", "inconsistent", "refused_valid", "accepted_i
 LOST = frozenset({"crashed", "hung", "out_of_memory", "amplified"})
 PASSED = frozenset({"agree", "equivalent", "refused_as_expected"})
 NOT_ANY_MORE = "nothing in its scope fails so any more; remove it"
-_NO_TEXTS = {"case", "config", "options", "expires", "subject", "also", "derived"}
+_NO_TEXTS = {"case", "config", "options", "expires", "subject", "column", "also", "derived"}
 _REQUIRED = {"case", "verdict", "reason"}
 _OPTIONAL = {
     *("url", "versions", "config", "clause", "expires"),
@@ -79,6 +85,7 @@ _OPTIONAL = {
         "signature",
         "subject",
         "feature",
+        "column",
         "also",
         "options",
         "derived",
@@ -103,7 +110,7 @@ class Judged(NamedTuple):
 
     `features` are the features of the case. `undecided`: a vote let the answer pass, whatever it is.
     `queried`: the verdict is about the answer to a query. `options` are those that the engine wrote the file
-    with, by name.
+    with, by name. `column_features` are the features of the columns that the failure is about.
     """
 
     case: str
@@ -116,6 +123,7 @@ class Judged(NamedTuple):
     undecided: bool = False
     queried: bool = False
     options: Mapping[str, Any] = _NO_OPTIONS
+    column_features: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +131,8 @@ class Entry:
     """A known failure; the fields are those of the file, and the engine from its name.
 
     `feature`: a feature, or a glob such as `orc/*`, that restricts the entry to cases with a matching
-    feature. `options`: globs over the texts of options; the entry does not cover a file written without one
+    feature. `column`: globs, each of which matches a feature of the columns that the failure is about.
+    `options`: globs over the texts of options; the entry does not cover a file written without one
     of them. `file` is the path of the file in a folder other than `corpora/known`, for messages.
     """
 
@@ -139,6 +148,7 @@ class Entry:
     signature: str = ""
     subject: tuple[str, ...] = ()
     feature: str = ""
+    column: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     derived: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
@@ -194,6 +204,9 @@ class Entry:
             and all(row.config.get(switch) == value for switch, value in self.config.items())
             and version_in(row.version, self.versions)
             and (not self.feature or any(fnmatchcase(feature, self.feature) for feature in row.features))
+            and all(
+                any(fnmatchcase(feature, glob) for feature in row.column_features) for glob in self.column
+            )
             and all(_has_option(row.options, name, glob) for name, glob in self.options.items())
             and (not self.signature or fnmatchcase(row.signature, escaped(self.signature)))
         )
@@ -302,7 +315,7 @@ def examine(
             continue
         is_of_one = not _SPECIAL.search(entry.case)
         if not entry.signature or is_of_one or entry.expired(today):  # others are never called stale
-            scope = replace(entry, subject=(), signature="" if is_of_one else entry.signature)
+            scope = replace(entry, subject=(), column=(), signature="" if is_of_one else entry.signature)
             of_engine.setdefault(entry.engine, []).append((index, entry, scope))
     for row in rows:
         for index, entry, scope in of_engine.get(row.engine, ()):
@@ -377,10 +390,11 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
             f"{raw!r:.80} lacks one of the fields {', '.join(sorted(_REQUIRED))}, or has unknown fields"
         )
     name, names, config = raw["case"], cases_of(raw), raw.get("config", {})
-    subjects = _listed(raw.get("subject", []))
+    subjects, columns = _listed(raw.get("subject", [])), _listed(raw.get("column", []))
     texts = [raw[key] for key in raw if key not in _NO_TEXTS]
     texts += names or [None]
     texts += subjects or [None] if "subject" in raw else []
+    texts += columns or [None] if "column" in raw else []
     for table in (config, raw.get("options", {})):
         texts += table.values() if isinstance(table, dict) else [None]
     if not all(isinstance(text, str) and text for text in texts):
@@ -398,7 +412,7 @@ def _entries(engine: str, raw: Any) -> list[Entry]:
     if type(raw.get("expires", dt.date.min)) is not dt.date:
         raise CaseError(f"{names[0]}: expires is {raw['expires']!r:.40}, not a date such as 2027-01-31")
     bounds(raw.get("versions", ""))
-    lists = {"subject": tuple(subjects), "also": tuple(also)}
+    lists = {"subject": tuple(subjects), "column": tuple(columns), "also": tuple(also)}
     return [Entry(engine, **{**raw, **lists, "case": glob}) for glob in names]
 
 

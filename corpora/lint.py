@@ -125,7 +125,7 @@ def _known(folder: Path, today: dt.date) -> Iterator[str]:
             yield str(error)
             continue
         yield from (f"{entry}: expired on {entry.expires}" for entry in entries if entry.expired(today))
-        globs = [(entry, entry.feature) for entry in entries if entry.feature]
+        globs = [(entry, glob) for entry in entries for glob in (entry.feature, *entry.column) if glob]
         known = features.registry()
         yield from (
             f"{at}: no feature matches {glob}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -23,8 +23,12 @@ def distinct(values: Iterable[Value]) -> set[str]:
     return {value for value in values if isinstance(value, str)}
 
 
-def columns_of(table: Table, of: Callable[[Type], bool]) -> Iterator[tuple[Type, list[Value]]]:
+def columns_of(
+    table: Table, of: Callable[[Type], bool], names: Collection[str] | None = None
+) -> Iterator[tuple[Type, list[Value]]]:
     """Yield the values of the types that `of` selects, at any depth, null among them.
+
+    Only the named columns are looked at, None for all.
 
     Each block of the table yields a list for each such type that it reaches; columns without one are not
     looked at.
@@ -33,7 +37,11 @@ def columns_of(table: Table, of: Callable[[Type], bool]) -> Iterator[tuple[Type,
     def inside(type_: Type) -> bool:
         return of(type_) or any(inside(child.type) for child in type_.children)
 
-    columns = [(number, column.type) for number, column in enumerate(table.columns) if inside(column.type)]
+    columns = [
+        (number, column.type)
+        for number, column in enumerate(table.columns)
+        if (names is None or column.name in names) and inside(column.type)
+    ]
     for block in table.blocks() if columns else ():
         for number, type_ in columns:
             yield from _below(type_, list(block[number]), of, inside)

@@ -185,6 +185,7 @@ def result_of(row: Row, engine: int, findings: Mapping[tuple[str, str], Finding]
         share=str(finding.share) if finding else "",
         level=text.line(level_of(row)),
         is_by_choice=row.is_by_choice,
+        column_features=tuple(text.line(feature) for feature in detail.column_features),
     )
 
 

@@ -37,7 +37,7 @@ class CaseResult:
     the query that the verdict is about, "" for the whole file. `state` is the state of the finding in the
     history, `share` says how many reads showed it, "" if each did. `level` is MUST, or that of
     the clause which the verdict breaks. `seconds` is wall time. `is_by_choice`: the file or a
-    query of it was refused, and may be.
+    query of it was refused, and may be. `column_features` are those of the columns that a problem is about.
     """
 
     case: str
@@ -61,6 +61,7 @@ class CaseResult:
     share: str = ""
     level: str = MUST
     is_by_choice: bool = False
+    column_features: tuple[str, ...] = ()
 
     @property
     def gist(self) -> str:

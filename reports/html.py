@@ -244,6 +244,7 @@ def _data(report: Report, listings: Iterable[Listing]) -> dict[str, Any]:
             if at
             else None,
             "equivalences": [strings(name) for name in result.equivalences],
+            "columns": [strings(feature) for feature in result.column_features],
             "probe": strings(result.probe) if result.probe else None,
             "known": [
                 strings(result.known.reason),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -21,12 +21,13 @@ from reference_impl.orc import tamper as orc_tamper
 from reference_impl.orc import writer as orc_writer
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.summary import summarize as summarize_orc
+from reference_impl.orc.summary import summarize_columns as summarize_orc_columns
 from reference_impl.orc.validate import examine as examine_orc
 from reference_impl.parquet import inspect as parquet_inspect
 from reference_impl.parquet import tamper as parquet_tamper
 from reference_impl.parquet import writer as parquet_writer
 from reference_impl.parquet.file import ParquetFile
-from reference_impl.parquet.summary import summarize
+from reference_impl.parquet.summary import summarize, summarize_columns
 from reference_impl.parquet.validate import examine
 from reference_impl.validation import Report
 
@@ -49,8 +50,8 @@ class Format:
 
     `name` stands in ids, JSON and command lines, `title` in sentences. `magics` begin a file.
     `file` opens bytes, `open` a path, `examine` validates, `inspect` describes. `summary` returns the
-    features of an open file, `counts` the rows of each row group or stripe, `writer` the software that the
-    file names as its writer, "" without.
+    features of an open file, `of_columns` those of some of its columns, `counts` the rows of each row group
+    or stripe, `writer` the software that the file names as its writer, "" without.
 
     `table` returns the expected table of a plan's file, `parts` the ordinals of the rows of each row group or
     stripe, `features` the features of a file. `parts_of_file` yields the parts of a file that do not depend
@@ -69,6 +70,7 @@ class Format:
     examine: OfBytes[Report]
     inspect: Callable[[Data, Selected, Keys | None], Mapping[str, Any]]
     summary: Callable[[Any], tuple[str, ...]]
+    of_columns: Callable[[Any, Collection[str]], tuple[str, ...]]
     counts: Callable[[Any], list[int]]
     writer: Callable[[Any], str]
     write: Callable[[Any, Any], bytes]
@@ -122,6 +124,7 @@ PARQUET = Format(
     lambda data, keys=None, limits=DEFAULT: examine(data, keys, limits=limits),
     lambda data, selected, keys: parquet_inspect.inspect(data, parquet_inspect.Selection(*selected), keys),
     lambda file: features_of(summarize(file)),
+    lambda file, names: features_of(summarize_columns(file, names)),
     lambda file: [group.num_rows for group in file.metadata.row_groups],
     lambda file: file.metadata.created_by or "",
     lambda plan, tamper: parquet_writer.write(plan, tamper or parquet_tamper.NOTHING),
@@ -145,6 +148,7 @@ ORC = Format(
     lambda data, keys=None, limits=DEFAULT: examine_orc(data, orc_keys(keys), limits=limits),
     lambda data, selected, keys: orc_inspect.inspect(data, orc_inspect.Selection(*selected), orc_keys(keys)),
     lambda file: features_of(summarize_orc(file), "orc"),
+    lambda file, names: features_of(summarize_orc_columns(file, names), "orc"),
     lambda file: [stripe.number_of_rows or 0 for stripe in file.footer.stripes],
     _orc_writer,
     lambda plan, tamper: orc_writer.write(plan, tamper or orc_tamper.NOTHING),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from corpora.build.questions.constants import infinities, zeros
 from corpora.features import many_rows
@@ -12,26 +12,38 @@ from corpora.tagged_atoms import columns_of, distinct
 _GREGORIAN = -141_427  # days from 1970-01-01 to 1582-10-15
 _OF_1900 = -25_567  # days from 1970-01-01 to 1900-01-01
 _16_BITS = 1 << 16
+_ENDS = frozenset({str((1 << 63) - 1), str(1 - (1 << 63))})
+_NOT_A_TIME = str(-(1 << 63))  # of numpy: NaT
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 _Test = Callable[[Type, set[str]], bool]
 
 
-def features_of_values(table: Table, format_: str) -> tuple[str, ...]:
-    """Return the sorted features that the values of a table show, such as `parquet/value/nan`."""
+def features_of_values(table: Table, format_: str, columns: Collection[str] | None = None) -> tuple[str, ...]:
+    """Return the sorted features that the values of a table show, such as `parquet/value/nan`.
+
+    Only values of the named columns are looked at, None for all.
+    """
     names: set[str] = set()
-    for type_, values in columns_of(table, lambda type_: type_.kind in _TESTS or type_.kind == "struct"):
+    for type_, values in columns_of(table, _is_looked_at, columns):
         if type_.kind == "struct":
             names |= {"null-struct"} if None in values else set()
         elif wanted := {name: test for name, test in _TESTS[type_.kind].items() if name not in names}:
             once = distinct(values)
             names |= {name for name, test in wanted.items() if test(type_, once)}
-    if any(None in block[number] for block in table.blocks() for number in range(len(table.columns))):
+    numbers = [
+        number for number, column in enumerate(table.columns) if columns is None or column.name in columns
+    ]
+    if any(None in block[number] for block in table.blocks() for number in numbers):
         names.add("null")
     features = [f"{format_}/value/{name}" for name in names]
     if table.num_rows > _16_BITS:
         features.append(many_rows(format_))
     return tuple(sorted(features))
+
+
+def _is_looked_at(type_: Type) -> bool:
+    return type_.kind in _TESTS or type_.kind == "struct"
 
 
 def _has_nan(type_: Type, values: set[str]) -> bool:
@@ -53,6 +65,14 @@ def _before(day: int) -> _Test:
     return test
 
 
+def _has_end(_: Type, values: set[str]) -> bool:
+    return not values.isdisjoint(_ENDS)
+
+
+def _has_least(_: Type, values: set[str]) -> bool:
+    return _NOT_A_TIME in values
+
+
 def _has_zero_byte(_: Type, values: set[str]) -> bool:
     return any("\0" in value for value in values)
 
@@ -64,7 +84,12 @@ def _ends_in_zero(_: Type, values: set[str]) -> bool:
 _TESTS: Mapping[str, Mapping[str, _Test]] = {
     "float": {"nan": _has_nan, "zero": _has_zero},
     "date": {"before-gregorian": _before(_GREGORIAN)},
-    "timestamp": {"before-gregorian": _before(_GREGORIAN), "before-1900": _before(_OF_1900)},
+    "timestamp": {
+        "before-gregorian": _before(_GREGORIAN),
+        "before-1900": _before(_OF_1900),
+        "end-of-time": _has_end,
+        "not-a-time": _has_least,
+    },
     "bytes": {"zero-byte-at-end": _ends_in_zero},
     "string": {"zero-byte": _has_zero_byte},
 }

@@ -77,6 +77,8 @@ def test_read(tmp_path):
         ("expires = 2026-06-01", "subject = []"),
         ("expires = 2026-06-01", 'subject = ["rows", 1]'),
         ("expires = 2026-06-01", 'subject = ""'),
+        ("expires = 2026-06-01", "column = []"),
+        ("expires = 2026-06-01", 'column = ["orc/value/nan", 1]'),
         ("[[failure]]", "[[faillure]]"),
         ("[[failure]]", "[failure]"),
     ],
@@ -214,6 +216,29 @@ def test_feature():
     assert match([entry], ROW._replace(features=("parquet/page/v1",)), today=TODAY) is None
 
 
+def test_features_of_the_columns(tmp_path):
+    """An entry of columns covers failures of those with all its features, whatever other columns have."""
+    names = "parquet/type/int64", "parquet/encoding/delta-*"
+    text = f"column = {json.dumps(names)}"
+    (tmp_path / "spark.toml").write_text(TOML.replace("expires = 2026-06-01", text))
+    (entry,) = load(tmp_path)
+    both = "parquet/type/int64", "parquet/encoding/delta-binary-packed"
+    row = ROW._replace(features=both, column_features=(*both, "parquet/page/v1"))
+    assert match([entry], row) is entry
+    assert match([entry], row._replace(column_features=both[:1])) is None
+    assert match([entry], row._replace(column_features=both[1:])) is None
+    assert match([entry], row._replace(column_features=())) is None
+    (tmp_path / "spark.toml").write_text(TOML.replace("expires = 2026-06-01", f'column = "{names[0]}"'))
+    assert load(tmp_path)[0].column == (names[0],)
+
+
+def test_an_entry_of_columns_can_be_stale():
+    """It is, if nothing in its cases fails; a failure of another column leaves that open."""
+    entry = replace(ENTRY, column=("parquet/value/nan",), expires=None)
+    assert not examine([entry], [ROW._replace(column_features=("parquet/value/null",))])
+    assert examine([entry], [ROW._replace(verdict="agree")])
+
+
 @pytest.mark.parametrize(
     ("options", "is_meant"),
     [
@@ -294,14 +319,15 @@ def test_a_finding_that_stands_as_the_reason():
     assert like([known, Entry("spark", "orc/a", "different", "why", finding="some-bug")], row) == "some-bug"
 
 
-@pytest.mark.parametrize("features", [["parquet/type/double", "parquet/value/nan"], ["parquet/type/double"]])
+@pytest.mark.parametrize("of_column", [["parquet/type/double", "parquet/value/nan"], ["parquet/type/double"]])
 @pytest.mark.parametrize("rows", ["lost", "gained"])
 @pytest.mark.parametrize("test", ["float(64) order", "float(32) not =", "several tests of float, int"])
-def test_lost_nan_of_duckdb_has_its_name(features, rows, test):
-    """Whatever the test of a float, in a file of a user that has NaN; without NaN it is another bug."""
+def test_lost_nan_of_duckdb_has_its_name(of_column, rows, test):
+    """Whatever the test of a float with NaN, in a file of a user; NaN in another column is another bug's."""
     signature = f"duckdb | different | pushdown: rows {rows} in {test}"
-    row = Judged("files/mine.parquet", "duckdb", "2.0.1", {}, "different", signature, features)
-    assert like(load(), row) == ("duckdb-nan-left-out" if "parquet/value/nan" in features else "")
+    row = Judged("files/mine.parquet", "duckdb", "2.0.1", {}, "different", signature)
+    row = row._replace(features=["parquet/value/nan", "parquet/type/double"], column_features=of_column)
+    assert like(load(), row) == ("duckdb-nan-left-out" if "parquet/value/nan" in of_column else "")
     assert match(load(), row) is None
 
 

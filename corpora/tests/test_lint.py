@@ -108,6 +108,7 @@ def test_files_of_cases(root):
         ("known/spark.toml", FAILURE, "expired on 2026-05-31"),
         ("known/spark.toml", FAILURE.replace("x/*", "x/[*"), "not a glob"),
         ("known/spark.toml", ALIVE + "feature = 'orc/nothing/*'\n", "no feature matches orc/nothing/*"),
+        ("known/spark.toml", ALIVE + "column = ['orc/value/nan', 'orc/no']\n", "no feature matches orc/no"),
         ("features.toml", "[[feature]]\nid = 'x'", "not id, text and clause"),
         ("dodges.toml", DODGE.replace("lint.py:", "lint.py:no_"), "no such symbol"),
         ("dodges.toml", DODGE.replace("a bound on time", "Spark fails"), "the reason is about Spark"),

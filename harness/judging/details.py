@@ -98,7 +98,8 @@ class RowDetail:
     before, of an answer that depends on it. `level` is that of the case's clause. `cost` is that of an
     amplified answer. `options` are the drawn ones under which an engine wrote the file, None for other files.
     `others` counts the other queries of the case that the engine fails, known failures left out, where the
-    row is about a query; `other_queries` names the first.
+    row is about a query; `other_queries` names the first. `column_features` are those of the columns
+    that a problem is about: of the one that differs, or else of those that the query tests.
     """
 
     file: str = ""
@@ -127,6 +128,7 @@ class RowDetail:
     options: dict[str, Any] | None = None
     others: int = 0
     other_queries: tuple[str, ...] = ()
+    column_features: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, which lacks most of the fields at their defaults."""
@@ -140,10 +142,11 @@ class RowDetail:
             "order": self.order and self.order.to_json(),
             "cost": self.cost and self.cost._asdict(),
             "other_queries": list(self.other_queries),
+            "column_features": list(self.column_features),
         }
         if not self.others:
             del data["others"], data["other_queries"]
-        for name in ("read", "signature", "known_bug", "origin", "step", "order", "cost"):
+        for name in ("read", "signature", "known_bug", "origin", "step", "order", "cost", "column_features"):
             if not data[name]:
                 del data[name]
         if self.options is None:
@@ -168,6 +171,7 @@ class RowDetail:
             "order": Order.from_json(data["order"]) if data.get("order") else None,
             "cost": Cost(**data["cost"]) if data.get("cost") else None,
             "other_queries": tuple(data.get("other_queries", ())),
+            "column_features": tuple(data.get("column_features", ())),
         }
         return cls(**{name: data[name] for name in _FIELDS if name in data} | parsed)
 

@@ -22,6 +22,7 @@ from harness.judging import too_large, ways, writers
 from harness.judging.answers import Answered
 from harness.judging.ballots import REFERENCE, Ballot
 from harness.judging.case_files import features_in, size_of
+from harness.judging.column_features import ColumnFeatures
 from harness.judging.compare import compare
 from harness.judging.evidence import evidence_of
 from harness.judging.in_part import as_documented, is_unread
@@ -90,6 +91,7 @@ def judge(
             expectation = replace(expectation, table=table)
         if (values := expectation.table or _of_reference(given).table) is not None:
             features = (*features, *features_of_values(values, case.format))
+        columns = ColumnFeatures(case, values)
         held = _held(case, given)
         is_refused = expectation.kind == "refuse"
         is_probed = case.probes and not is_refused
@@ -138,7 +140,7 @@ def judge(
             )
             if judgement == too_large.SKIPPED and reading.outcome.kind is not OutcomeKind.LIMITED:
                 meaning = replace(meaning, why=too_large.WHY)
-            subject = Subject(case, reading, meaning, features, tested, usual, about)
+            subject = Subject(case, reading, meaning, features, tested, usual, about, columns)
             for place, stored in _rows_of(subject, judgement, index, known):
                 doubtful = stored.row.detail.finding and stored.row.verdict in _SEEN_TWICE
                 yield Judged(stored, process.key, place, doubtful)

@@ -60,7 +60,7 @@ def probe_without(probe: Probe, wrong: Collection[str], file: Table) -> Probe | 
         return probe
     if tested_columns(query) & frozenset(wrong):
         return None
-    if not _has_columns(query):
+    if not has_columns(query):
         return probe
     if not isinstance(query, _OF_COLUMNS) or query.columns is None:
         return probe if any(column.name not in wrong for column in file.columns) else None
@@ -81,10 +81,10 @@ def table_without(table: Table, wrong: Collection[str]) -> Table:
 
 def answer_without(query: Query, table: Table, wrong: Collection[str]) -> Table:
     """Return the answer to a query without the `wrong` columns of the file."""
-    return table_without(table, wrong) if wrong and _has_columns(query) else table
+    return table_without(table, wrong) if wrong and has_columns(query) else table
 
 
-def _has_columns(query: Query) -> bool:
+def has_columns(query: Query) -> bool:
     """Return whether the answer to a query has columns of the file."""
     return isinstance(query, (RowGroup, Batches, *_OF_COLUMNS))
 

@@ -254,6 +254,7 @@ class Findings:
             options=detail.options or {},
             others=detail.others,
             other_queries=list(detail.other_queries),
+            column_features=list(detail.column_features),
         )
         before, size = self._by_key.get(key, (finding, stored.size + 1))
         count = before.count + (key in self._by_key)

@@ -122,7 +122,8 @@ class Finding:
     the known failure of other cases that it looks like; "" without. `level` is MUST unless it is only about
     refusing or accepting files whose clauses are SHOULD or MAY. `options` are the drawn ones under which
     the files of all its rows were written. `others` counts the other queries of that case that the engine
-    fails, known failures left out; `other_queries` names the first.
+    fails, known failures left out; `other_queries` names the first. `column_features` are those of the
+    columns that it is about.
     """
 
     signature: str
@@ -149,6 +150,7 @@ class Finding:
     cases: int = 0  # 0 in results of before this was counted
     others: int = 0
     other_queries: list[str] = field(default_factory=list)
+    column_features: list[str] = field(default_factory=list)
 
     @property
     def more(self) -> int:

@@ -23,7 +23,7 @@ def settle(stored: Stored, before: Outcome | None, after: Outcome | None, known:
         return _without_chance(stored, after, known)
     difference = difference_to_json(unstable.difference)
     row = replace(stored.row, verdict=unstable.verdict.value)
-    row = row.with_detail(difference=difference, equivalences=(), cost=None)
+    row = row.with_detail(difference=difference, equivalences=(), cost=None, column_features=())
     return with_known(replace(stored, row=row, cell=""), known)
 
 
@@ -60,6 +60,12 @@ def settle_order(
     difference = difference_to_json(unstable.difference)
     row = replace(stored.row, verdict=unstable.verdict.value, outcome=warm.kind.value)
     row = row.with_detail(
-        **vars(warm.detail), difference=difference, equivalences=(), cost=None, probe=query, order=order
+        **vars(warm.detail),
+        difference=difference,
+        equivalences=(),
+        cost=None,
+        probe=query,
+        order=order,
+        column_features=(),
     )
     return with_known(replace(stored, row=row, cell=""), known)

@@ -105,9 +105,15 @@ def engine_label(name: str, version: str, config: str, **_: object) -> str:
 def judged_of(stored: Stored) -> Judged:
     """Return a row in the form in which known failures match it."""
     row = stored.row
-    features, queried = row.detail.features, row.detail.probe is not None
-    of_row = row.case, row.engine, row.version, stored.switches, row.verdict
-    return Judged(*of_row, signature(stored), features, queried=queried, options=row.detail.options or {})
+    detail, of_row = row.detail, (row.case, row.engine, row.version, stored.switches, row.verdict)
+    return Judged(
+        *of_row,
+        signature(stored),
+        detail.features,
+        queried=detail.probe is not None,
+        options=detail.options or {},
+        column_features=detail.column_features,
+    )
 
 
 def signature(stored: Stored) -> str:

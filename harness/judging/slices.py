@@ -33,17 +33,25 @@ def nearest(
     return take(file, nearest_rows(query, file, actual, claimed, float_order), query.columns)
 
 
-def nearest_rows(
-    query: Slice | TopRows, file: Table, actual: Table, claimed: tuple[str, ...], float_order: str
+def nearest_rows(  # noqa: PLR0917 - an answer, and what is right
+    query: Slice | TopRows,
+    file: Table,
+    actual: Table,
+    claimed: tuple[str, ...],
+    float_order: str,
+    read: Table | None = None,
 ) -> list[int]:
-    """Return the ordinals of the rows of `nearest`; the first ones, if the types do not come together."""
+    """Return the ordinals of the rows of `nearest`; the first ones, if the types do not come together.
+
+    `read`: the rows of the file as they are in the answer, None if they have the file's values.
+    """
     if isinstance(query, TopRows):
         first = first_rows(query, file, float_order)
     else:
         chosen = candidates(query, file, float_order)
         count = len(chosen[query.offset : query.offset + query.rows])
         first = FirstRows([], 0, [], chosen, count)
-    whole = take(file, range(file.num_rows), query.columns)
+    whole = take(file if read is None else read, range(file.num_rows), query.columns)
 
     def answered(wanted: list[int]) -> list[int]:
         """Return those of some rows that the result has; of rows that look alike, the first ones."""

@@ -12,11 +12,12 @@ from corpora.tagged import Table
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.answers import Answered
 from harness.judging.case_files import size_of
+from harness.judging.column_features import ColumnFeatures
 from harness.judging.compare import Difference
 from harness.judging.details import ProbeCounts
 from harness.judging.places import Config
 from harness.judging.probing import Tested
-from harness.judging.records import make_row
+from harness.judging.records import PROBLEMS, make_row
 from harness.judging.results import Row
 from harness.judging.signature import Stored
 from harness.judging.traits import Traits
@@ -47,7 +48,8 @@ class Subject(NamedTuple):
     """The parts that all rows of a case under a configuration have in common.
 
     `tested` is what its probes show, `usual` what they show in the default way of the engine: None where the
-    file is not read well. `traits` are those that answers are judged by.
+    file is not read well. `traits` are those that answers are judged by, `columns` finds the features of the
+    columns that a failure is about.
     """
 
     case: Case
@@ -57,6 +59,7 @@ class Subject(NamedTuple):
     tested: Tested
     usual: Tested | None
     traits: Traits
+    columns: ColumnFeatures
 
 
 def row_of(
@@ -84,6 +87,8 @@ def row_of(
         None if query is None else str(query),
         ProbeCounts(tested.queries, tested.unsupported, tested.misled, tested.not_asked, tested.by_choice),
     )
+    if judgement.verdict in PROBLEMS:
+        row = row.with_detail(column_features=subject.columns.of(query, judgement.difference))
     is_read = query is None or given.outcome.kind is OutcomeKind.TABLE
     return row if is_read else row.with_detail(read=given.outcome.kind.value)
 

@@ -20,6 +20,7 @@ from corpora.tagged import Table
 from harness.children.outcomes import OutcomeKind
 from harness.engines.registry import ENGINES
 from harness.judging.ballots import REFERENCE
+from harness.judging.column_features import ColumnFeatures
 from harness.judging.compare import Difference, compare
 from harness.judging.places import Place
 from harness.judging.probing import Tested
@@ -106,7 +107,8 @@ def _rows(
     wanted = case.expectation.table
     assert wanted is not None
     first = writer._replace(number=0)
-    subject = Subject(case, first, case.expectation, tuple(features), Tested(), None, writer.answered.traits)
+    traits, columns = writer.answered.traits, ColumnFeatures(case, case.expectation.table)
+    subject = Subject(case, first, case.expectation, tuple(features), Tested(), None, traits, columns)
     outcome = replace(first.outcome, table=None)
     rows = []
     for difference in differences:

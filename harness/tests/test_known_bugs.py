@@ -83,6 +83,35 @@ def test_old_moments_are_features(moment, per_day, names):
     assert features(of_1900) == set()
 
 
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_the_ends_of_time_are_a_feature(unit):
+    """The largest count of 64 bits and its negative are one, the least is another; integers show neither."""
+    most, ends = (1 << 63) - 1, {"parquet/value/end-of-time", "parquet/value/not-a-time"}
+
+    def features(type_, number):
+        return ends.intersection(features_of_values(Table.of([("x", type_)], [[str(number)]]), "parquet"))
+
+    moment = timestamp(unit, utc=False)
+    assert features(moment, most) == features(moment, -most) == {"parquet/value/end-of-time"}
+    assert features(moment, -most - 1) == {"parquet/value/not-a-time"}
+    assert features(moment, most - 1) == features(moment, 1 - most) == set()
+    assert features(integer(64), most) == features(integer(64), -most - 1) == set()
+
+
+def test_values_of_other_columns_are_left_out():
+    """Asked for some columns, features are those of their values: NaN and null of others do not count."""
+    values = [[bits(1.0), bits(NAN)], [bits(0.0), None], [["a"], None]]
+    columns = [("x", floating(64)), ("y", floating(64)), ("z", struct_of([("a", STRING)]))]
+    table = Table.of(columns, values)
+    of_each = [features_of_values(table, "orc", {name}) for name in "xyz"]
+    assert of_each == [
+        ("orc/value/nan",),
+        ("orc/value/null", "orc/value/zero"),
+        ("orc/value/null", "orc/value/null-struct"),
+    ]
+    assert features_of_values(table, "orc", {"x", "y"}) == (*of_each[0], *of_each[1])
+
+
 def test_a_null_struct_is_a_feature():
     """A struct that is null, at any depth, shows it; null fields and lists do not."""
     inner = struct_of([("a", STRING)])

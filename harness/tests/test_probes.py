@@ -48,6 +48,7 @@ from corpora.tagged import (
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.judging import probing, worst
 from harness.judging.answers import Answered, Remembered
+from harness.judging.column_features import ColumnFeatures
 from harness.judging.places import Config, Process
 from harness.judging.probes import judge_against_off, judge_probe
 from harness.judging.probing import Wrong
@@ -183,7 +184,8 @@ def test_what_a_query_of_a_file_of_unknown_meaning_is_about(renamed, about):
     probed = judge_against_off(Probe(query), none, one, Traits())
     case = Case("files/a", "parquet", Path(__file__), "0" * 64, Expectation.by_vote(), probes=(Probe(query),))
     either = Expectation.either("nothing says how", source="vote")
-    subject = Subject(case, given, either, (), probing.Tested(), None, Traits())
+    columns = ColumnFeatures(case, own)
+    subject = Subject(case, given, either, (), probing.Tested(), None, Traits(), columns)
     stored = worst._of_answer(subject, Wrong(0, none, probed))
     assert signature(stored).endswith(f"| different | pushdown: rows lost in {about}")
 
@@ -217,6 +219,26 @@ def test_first_rows():
     last = TopRows(("n",), 1, nulls_first=True)
     assert judged(last, rows(3)).judgement.verdict == "agree"
     assert difference(last, rows(0), off=rows(3))[3] == "pushdown"
+
+
+def test_equal_first_rows_of_what_a_query_of_text_does_not_fit():
+    """Of text that is read as bytes, and of values that an equivalence excuses, any tied row is right."""
+    names = "n", "s", "t"
+    file = Table.of(zip(names, (ID, STRING, ID), strict=True), [["1", "1"], ["a", "ab"], ["5", "6"]])
+    read = Table.of(zip(names, (ID, BYTES, ID), strict=True), [["1", "1"], ["61", "6162"], ["50", "60"]])
+    query = TopWhere(("n",), 1, predicate=StartsWith(("s",), "a"))
+    probe, expected, traits = Probe(query), answer(query, file, "ieee"), Traits()
+
+    def verdict(actual, **more):
+        outcome = table(actual)
+        return judge_probe(probe, expected, outcome, traits, **{"file": file, "read": read, **more}).judgement
+
+    for row in (0, 1):
+        assert verdict(take(read, [row])).verdict == "equivalent"
+    other = Table.of([(column.name, column.type) for column in read.columns], [["1"], ["6162"], ["50"]])
+    assert verdict(other).verdict == "different"
+    assert verdict(take(read, [0, 1])).verdict == "different"
+    assert verdict(take(read, [1]), read=None).verdict == "different"
 
 
 def test_first_rows_that_are_certain_are_not_taken_for_equal_ones():

@@ -316,3 +316,21 @@ def test_a_cost_must_show_again(verdict, seconds, left):
     after = settle(row, first, second, ()).row
     assert after.verdict == left
     assert (after.detail.cost is None) == (left == "agree")
+
+
+def test_a_second_look_is_about_no_column_any_more():
+    """What differs between two answers may be another column than that which was wrong in the first."""
+    row = stored("different", column_features=("parquet/value/nan",), error_class="", message="")
+    first, second = (
+        Outcome(OutcomeKind.TABLE, Table.of([("x", floating(32))], [[bits]]))
+        for bits in ("00000000", "3f800000")
+    )
+    after = settle(row, first, second, ()).row
+    assert (after.verdict, after.detail.column_features) == ("unstable", ())
+    assert settle(row, first, first, ()).row.detail.column_features == ("parquet/value/nan",)
+
+
+def test_known_failures_see_the_features_of_the_columns():
+    """A row is matched by the features of the columns that it is about."""
+    row = stored("different", column_features=("parquet/value/nan",))
+    assert judged_of(row).column_features == ("parquet/value/nan",)

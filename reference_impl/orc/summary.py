@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from reference_impl.errors import ReferenceError_
 from reference_impl.orc import statistics, zones
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.schema import CalendarKind, StreamKind, TypeKind
 from reference_impl.orc.statistics_schema import ColumnStatistics, StringStatistics, TimestampStatistics
-from reference_impl.orc.stripe import Stripe
+from reference_impl.orc.stripe import StreamPlace, Stripe
+from reference_impl.orc.types import TypeNode
 
 _SIGNED = 128  # tags that a byte with a sign tells apart
 _SPARK = "spark.sql.catalyst.type"
@@ -26,14 +27,28 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
 
     Names are those of orc_proto; a stripe that cannot be opened adds the flag `unreadable_stripes` only.
     """
-    features: dict[str, set[str]] = {name: set() for name in _GROUPS}
+    features = _of_nodes(file, list(file.root.walk()))
     features["codecs"].add(file.tail.codec.name)
-    # A root that is a struct, and a row index, are no features: every file has them.
-    features["types"] |= {node.kind.name for node in file.root.walk() if node.parent or not node.children}
     _add_tail(features["flags"], file)
-    if any(node.kind is TypeKind.UNION and len(node.children) > _SIGNED for node in file.root.walk()):
+    return {name: sorted(values) for name, values in features.items()}
+
+
+def summarize_columns(file: OrcFile, names: Collection[str]) -> dict[str, list[str]]:
+    """Return sorted names by group, as `summarize`, of some columns of the root."""
+    columns = [child for child in file.root.children if child.name in names]
+    features = _of_nodes(file, [node for column in columns for node in column.walk()])
+    return {name: sorted(values) for name, values in features.items()}
+
+
+def _of_nodes(file: OrcFile, nodes: Sequence[TypeNode]) -> dict[str, set[str]]:
+    """Return the features of some nodes of the type, and of the stripes."""
+    features: dict[str, set[str]] = {name: set() for name in _GROUPS}
+    # A root that is a struct, and a row index, are no features: every file has them.
+    features["types"] |= {node.kind.name for node in nodes if node.parent or not node.children}
+    if any(node.kind is TypeKind.UNION and len(node.children) > _SIGNED for node in nodes):
         features["types"].add("wide_union")
-    features["flags"] |= {flag for item in _statistics(file) for flag in _unusual(*item)}
+    features["flags"] |= {flag for item in _statistics(file, nodes) for flag in _unusual(*item)}
+    ids = {node.id for node in nodes}
     for number in range(min(len(file.footer.stripes), _MAX_STRIPES)):
         try:
             stripe = file.stripe(number)
@@ -41,27 +56,28 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
             features["flags"].add("unreadable_stripes")
             continue
         if number < _INDEXED and file.footer.row_index_stride:
-            _add_indexes(features["flags"], file, number)
+            _add_indexes(features["flags"], file, number, nodes)
+        places = [place for place in stripe.streams if place.column in ids]
         if number < _INDEXED:
-            features["flags"] |= set(_of_streams(file, stripe))
-        for node, (kind, _) in zip(file.root.walk(), stripe.encodings, strict=True):
+            features["flags"] |= set(_of_streams(stripe, places, nodes))
+        for node in nodes:
             if node.kind is not TypeKind.STRUCT:
-                features["encodings"].add(kind.name)
-        kinds = [place.kind for place in stripe.streams if place.kind in _LISTED_KINDS and place.length]
+                features["encodings"].add(stripe.encodings[node.id][0].name)
+        kinds = [place.kind for place in places if place.kind in _LISTED_KINDS and place.length]
         features["streams"] |= {kind.name for kind in kinds if kind is not None}
         if stripe.footer.writer_timezone not in (None, "UTC", "GMT"):
             features["flags"].add("zone")
             zone = zones.load(stripe.footer.writer_timezone)
             features["flags"] |= {"zone_changed"} if zone and zone.changed else set()
-    return {name: sorted(values) for name, values in features.items()}
+    return features
 
 
-def _of_streams(file: OrcFile, stripe: Stripe) -> Iterator[str]:
-    """Yield unusual features of the streams of a stripe: empty chunks, unlisted streams."""
-    data = {place.column for place in stripe.streams if place.kind in _OF_VALUES}
-    if any(node.kind is not TypeKind.STRUCT and node.id not in data for node in file.root.walk()):
+def _of_streams(stripe: Stripe, places: Iterable[StreamPlace], nodes: Iterable[TypeNode]) -> Iterator[str]:
+    """Yield unusual features of the streams of some nodes in a stripe: empty chunks, unlisted streams."""
+    data = {place.column for place in places if place.kind in _OF_VALUES}
+    if any(node.kind is not TypeKind.STRUCT and node.id not in data for node in nodes):
         yield "unlisted_streams"
-    for place in stripe.streams:
+    for place in places:
         if place.kind is None:
             continue
         try:
@@ -96,17 +112,16 @@ def _add_tail(flags: set[str], file: OrcFile) -> None:
     flags |= {name for name, there in named.items() if there}
 
 
-def _statistics(file: OrcFile) -> Iterator[tuple[TypeKind, ColumnStatistics]]:
-    """Yield the statistics of the file and of its stripes, each with its type."""
-    kinds = [node.kind for node in file.root.walk()]
-    yield from zip(kinds, file.footer.statistics, strict=False)
-    for stripe in file.metadata.stripe_stats[:_MAX_STRIPES]:
-        yield from zip(kinds, stripe.col_stats, strict=False)
+def _statistics(file: OrcFile, nodes: Sequence[TypeNode]) -> Iterator[tuple[TypeKind, ColumnStatistics]]:
+    """Yield the statistics of some nodes in the file and in its stripes, each with its type."""
+    of_stripes = (stripe.col_stats for stripe in file.metadata.stripe_stats[:_MAX_STRIPES])
+    for messages in (file.footer.statistics, *of_stripes):
+        yield from ((node.kind, messages[node.id]) for node in nodes if node.id < len(messages))
 
 
-def _add_indexes(flags: set[str], file: OrcFile, stripe: int) -> None:
+def _add_indexes(flags: set[str], file: OrcFile, stripe: int, nodes: Iterable[TypeNode]) -> None:
     """Add the parts that the row indexes of a stripe lack; an index that cannot be read is skipped."""
-    for node in file.root.walk():
+    for node in nodes:
         try:
             index = file.row_index(stripe, node.id)
         except ReferenceError_:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
 from reference_impl.compression.deflate import has_members
@@ -52,9 +52,7 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     (with an encrypted footer, of files that were opened with their keys). Chunks that are encrypted or
     malformed add the features of their metadata only; numbers without a name appear as such.
     """
-    features: dict[str, set[str]] = {name: set() for name in _GROUPS}
-    for node in file.root.children:
-        _add_schema(features, node)
+    features = _of_columns(file)
     if file.root.differ_in_case():
         features["flags"].add("names_differ_in_case")
     if file.root.has_names_twice():
@@ -62,13 +60,11 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
     if file.root.has_no_name():
         features["flags"].add("empty_name")
     _add_file(features["flags"], file.metadata)
-    for index, group in enumerate(file.metadata.row_groups):
+    for group in file.metadata.row_groups:
         if group.sorting_columns:
             features["flags"].add("sorting_columns")
         if _is_first_column_later(group):
             features["flags"].add("first_column_later")
-        for column, chunk in enumerate(group.columns):
-            _add_chunk(features, file, chunk, index, column)
     pairs = {pair.key: pair.value or "" for pair in file.metadata.key_value_metadata or ()}
     features["flags"] |= {flag for key, flag in _SCHEMAS.items() if key in pairs}
     features["flags"] |= {f"arrow_duration_{unit}" for unit in duration_units(pairs.get(_ARROW, ""))}
@@ -78,6 +74,24 @@ def summarize(file: ParquetFile) -> dict[str, list[str]]:
         features["flags"].add("column_orders")
     features["encryption"].update(_of_encryption(file))
     return {name: sorted(values) for name, values in features.items()}
+
+
+def summarize_columns(file: ParquetFile, names: Collection[str]) -> dict[str, list[str]]:
+    """Return sorted names by group, as `summarize`, of some columns of the root: their schema and chunks."""
+    return {name: sorted(values) for name, values in _of_columns(file, names).items()}
+
+
+def _of_columns(file: ParquetFile, names: Collection[str] | None = None) -> dict[str, set[str]]:
+    """Return the features of the schema and the chunks of the named columns of the root, None for all."""
+    features: dict[str, set[str]] = {name: set() for name in _GROUPS}
+    for node in file.root.children:
+        if names is None or node.name in names:
+            _add_schema(features, node)
+    for index, group in enumerate(file.metadata.row_groups):
+        for column, chunk in enumerate(group.columns):
+            if names is None or file.leaves[column].path[0] in names:
+                _add_chunk(features, file, chunk, index, column)
+    return features
 
 
 _GROUPS = (

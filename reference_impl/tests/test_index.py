@@ -32,7 +32,7 @@ from reference_impl.parquet.schema import (
     SchemaElement,
 )
 from reference_impl.parquet.statistics_structs import GeospatialStatistics, SizeStatistics, Statistics
-from reference_impl.parquet.summary import schema_key, summarize
+from reference_impl.parquet.summary import schema_key, summarize, summarize_columns
 from reference_impl.parquet.writer import write
 from reference_impl.tests.build import OPTIONAL, column, file, page_v1
 from reference_impl.wire.thrift import encode
@@ -282,6 +282,19 @@ def test_a_chunk_before_that_of_the_first_column_is_a_flag(order, is_there):
     plan = FilePlan(schema, ({"x": 1, "y": 2},), (Column((Page(),)), Column((Page(),))), chunk_order=order)
     flags = summarize(ParquetFile(write(plan)))["flags"]
     assert ("first_column_later" in flags) is is_there
+
+
+def test_a_summary_of_columns_leaves_out_the_others():
+    """Of a column it has its type, encoding and codec alone, and nothing of the file."""
+    schema = (SchemaElement(name="schema", num_children=2), column(), column("y", repetition=OPTIONAL))
+    layouts = Column((Page(encoding=Encoding.DELTA_BINARY_PACKED),)), Column((Page(),), CompressionCodec.GZIP)
+    rows = ({"x": 1, "y": 2}, {"x": 3, "y": None})
+    opened = ParquetFile(write(FilePlan(schema, rows, layouts)))
+    names = "encodings", "codecs", "physical_types", "nesting"
+    of_x, of_y = ([summarize_columns(opened, {name})[key] for key in names] for name in "xy")
+    assert of_x == [["DELTA_BINARY_PACKED"], ["UNCOMPRESSED"], ["INT32"], []]
+    assert of_y == [["PLAIN"], ["GZIP"], ["INT32"], ["optional"]]
+    assert not any(summarize_columns(opened, {"z"}).values())
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -9,7 +9,7 @@ import pytest
 from reference_impl.orc.file import OrcFile
 from reference_impl.orc.plan import Column, FilePlan, Index, Statistics
 from reference_impl.orc.schema import StringPair, Type, TypeKind
-from reference_impl.orc.summary import summarize
+from reference_impl.orc.summary import summarize, summarize_columns
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import of_values, with_columns
 
@@ -86,3 +86,25 @@ def test_types_that_spark_keeps_are_named(key, there):
     flags_of = summarize(OrcFile(write(of_values(type_, [1]))))["flags"]
     assert ("spark_types" in flags_of) is there
     assert "attributes" in flags_of
+
+
+def test_a_summary_of_columns_leaves_out_the_others():
+    """Of a column it has its type, encoding, streams and statistics alone, at any depth."""
+    text = Type(kind=TypeKind.STRING)
+    types = (
+        Type(kind=TypeKind.STRUCT, subtypes=(1, 3), field_names=("a", "b")),
+        Type(kind=TypeKind.LIST, subtypes=(2,)),
+        INT,
+        text,
+    )
+    no_bounds = Column(statistics=Statistics(bounds=False))
+    rows = ([1, None], b"x"), (None, b"y")
+    plan = FilePlan(types, rows, columns=(Column(), Column(), Column(), no_bounds))
+    opened = OrcFile(write(plan))
+    of_a, of_b = (summarize_columns(opened, {name}) for name in "ab")
+    assert (of_a["types"], of_a["streams"], of_a["flags"]) == (["INT", "LIST"], ["PRESENT"], [])
+    assert (of_b["types"], of_b["streams"], of_b["flags"]) == (["STRING"], [], ["no_bounds"])
+    assert not of_a["codecs"]
+    whole = summarize(opened)
+    assert set(whole["encodings"]) == {*of_a["encodings"], *of_b["encodings"]}
+    assert not any(summarize_columns(opened, {"c"}).values())

@@ -44,8 +44,8 @@
 
   function haystack(result) {
     if (result.haystack === undefined) {
-      const { error = {}, difference = [], gist, probe, known = [], equivalences = [] } = result.more;
-      const places = [...Object.values(error), ...difference, ...known, ...equivalences, ...Object.values(result.expectation)];
+      const { error = {}, difference = [], gist, probe, known = [], equivalences = [], columns = [] } = result.more;
+      const places = [...Object.values(error), ...difference, ...known, ...equivalences, ...columns, ...Object.values(result.expectation)];
       for (const place of [gist, probe]) if (place !== undefined) places.push(place);
       result.haystack = [result.case, result.file, result.sha256, ...result.features, ...places.map(text)].join("\n").toLowerCase();
     }
@@ -99,7 +99,7 @@
   }
 
   function body(result) {
-    const { error = {}, difference, probe, known, equivalences } = result.more;
+    const { error = {}, difference, probe, known, equivalences, columns } = result.more;
     const facts = node("dl", "facts");
     const fact = (name, ...values) => facts.append(node("dt", "", name), node("dd", "", ...values));
     fact("means", data.verdicts[result.verdict][2]);
@@ -125,6 +125,7 @@
     }
     if (equivalences) fact("equivalences", equivalences.map(text).join(", "));
     if (known) fact("known failure", `${text(known[0])} `, link(text(known[1])), " ", section(text(known[2])));
+    if (columns) fact("features of its columns", columns.map(text).join(", "));
     const others = byCase.get(result.case) || [];
     if (others.length > 1) fact("listed answers", answers(others, result));
     if (result.features.length) fact("features", result.features.join(", "));

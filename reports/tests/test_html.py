@@ -104,3 +104,16 @@ def test_a_finding_of_one_case_selects_it(tmp_path, cases):
     page = html.render(model)
     assert ('data-verdict="different" data-case="files/a"' in page) == (cases == 1)
     assert ("and 1 more" in page) == (cases > 1)
+
+
+def test_results_have_the_features_of_their_columns(tmp_path):
+    """The page has those of the columns that a problem is about; other results have none."""
+    rows = [
+        sample.row("a", PYARROW, "different", column_features=["parquet/value/nan", "parquet/type/double"]),
+        sample.row("b", PYARROW, "agree"),
+    ]
+    page = html.render(model_of(tmp_path, rows))
+    data = json.loads(unescape(re.search(r'(?s)<script[^>]*id="data"[^>]*>(.*?)</script>', page)[1]))
+    columns = [result[-1].get("columns", []) for result in data["results"]]
+    texts = [[data["strings"][place] for place in places] for places in columns]
+    assert sorted(texts) == [[], ["parquet/value/nan", "parquet/type/double"]]

@@ -154,6 +154,9 @@ def issue(evidence: Evidence, data: bytes, *, has_script: bool) -> str:
         lines += ["```", *pieces, "```", "", "(base64; `base64 -d` writes it)", ""]
     if evidence.probe:
         lines += [f"The query: {code(evidence.probe.query, LONG)}", ""]
+    if finding.column_features:
+        names = ", ".join(map(code, finding.column_features))
+        lines += [f"Features of the columns that it is about: {names}.", ""]
     if has_script:
         lines += ["`repro.py` beside this text asks for it with nothing but the engine:", ""]
         lines += [fenced("\n".join(heading.run_with(finding.engine, finding.version))), ""]

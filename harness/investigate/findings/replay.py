@@ -139,7 +139,7 @@ def replay(again: Again, limits: Limits) -> tuple[bool, Rejudged, list[Finding]]
 
 
 def _is_meant(entry: Entry, finding: Finding) -> bool:
-    wanted = replace(entry, case="*", versions="", feature="", options={}, engine=finding.engine)
+    wanted = replace(entry, case="*", versions="", feature="", column=(), options={}, engine=finding.engine)
     seen = Judged(
         finding.case,
         finding.engine,

@@ -209,7 +209,7 @@ def _is_wanted(observation: Observation, case: Case, bench: CandidateBench, entr
         observation.signature,
     )
     also = LOST if entry.verdict == Verdict.UNSTABLE else entry.also  # the next read may hang
-    entry = replace(entry, feature="", options={}, also=tuple(also))
+    entry = replace(entry, feature="", column=(), options={}, also=tuple(also))
     return entry.expects(observation.verdict) and entry.covers(judged)
 
 

@@ -34,7 +34,9 @@ def judged_row(row: Row) -> Judged:
     switches = switches_of(row.engine, row.config)
     detail = row.detail
     of_row = row.case, row.engine, row.version, switches, row.verdict
-    judged = Judged(*of_row, detail.signature, detail.features, queried=detail.probe is not None)
+    is_query = detail.probe is not None
+    of_columns = detail.column_features
+    judged = Judged(*of_row, detail.signature, detail.features, queried=is_query, column_features=of_columns)
     return judged._replace(options=detail.options or {})
 
 

@@ -66,10 +66,9 @@ class _Doubted:
         """Remove the entries that match the row."""
         if not self._entries:
             return
-        features = row.detail.features
-        judged = Judged(
-            row.case, row.engine, row.version, switches_of(row.engine, row.config), row.verdict, "", features
-        )
+        detail, switches = row.detail, switches_of(row.engine, row.config)
+        of_row = row.case, row.engine, row.version, switches, row.verdict
+        judged = Judged(*of_row, "", detail.features, column_features=detail.column_features)
         self._entries = [
             entry for entry in self._entries if not (entry.expects(row.verdict) and entry.covers(judged))
         ]

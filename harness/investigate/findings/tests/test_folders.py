@@ -74,6 +74,18 @@ def test_an_issue_names_other_queries_that_fail():
     assert "\n2 other queries of the file fail, too: a &#60; 1; and 1 more.\n" in text
 
 
+def test_an_issue_names_the_features_of_the_columns():
+    """Whoever mends the finding learns what is in the columns that it is about, where that is known."""
+    if not status(ENGINES["polars"]).available:
+        pytest.skip("polars is not here")
+    kept = collect.of_known("polars-int96-after-2262", None, LIMITS)
+    finding = replace(kept.finding, column_features=["parquet/type/int96", "parquet/value/null"])
+    text = folders.issue(replace(kept, finding=finding), b"", has_script=True)
+    assert "\nFeatures of the columns that it is about: `parquet/type/int96`, `parquet/value/null`.\n" in text
+    finding = replace(finding, column_features=[])
+    assert "Features of" not in folders.issue(replace(kept, finding=finding), b"", has_script=True)
+
+
 def test_a_generated_file_is_made_again(tmp_path):
     """`replay` makes the file of a seed again, and the reference shows no finding."""
     again = named("generated/7/0/0", ("reference",), "parquet", tmp_path)

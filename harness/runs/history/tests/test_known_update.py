@@ -193,6 +193,8 @@ def test_an_entry_about_values_has_a_subject(tmp_path):
     assert not entry.covers(
         judged._replace(signature=f"{judged.signature.partition(' | ')[0]} | different | rows")
     )
+    of_column = row.with_detail(column_features=("parquet/value/nan",))
+    assert judged_row(of_column).column_features == ("parquet/value/nan",)
 
 
 def test_generated_findings_are_listed_by_signature(tmp_path):
