@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from corpora.cases import Case, Expectation, Probe
-from corpora.queries import Aggregate, Compare, Filter, IsNull
+from corpora.queries import Aggregate, Compare, CountRows, Filter, IsNull
 from corpora.tagged import Table, integer
 from harness.children.outcomes import Detail, Outcome, OutcomeKind
 from harness.engines.entry import Entry
@@ -149,3 +149,16 @@ def test_queries_of_a_generated_sheet(case, heavy, everything, queries):
     sheet = Sheet("sheet", (Case(case, "orc", Path("x"), "0" * 64, expectation, probes=probes),))
     requests = ask_sheet._Requests(SimpleNamespace(spill=None), process, sheet, everything, 0)
     assert sum(requests._asks(0, at) for at in range(30)) == queries
+
+
+def test_a_count_goes_with_its_filter():
+    """A heavy engine counts rows of a filter if it runs the filter, too: both wrong is one failure."""
+    process = Process("x", "1", (), (Config("", {"pushdown": "on"}),), ("orc",), heavy=True)
+    tests = [Compare(("x",), ">", integer(32), str(number)) for number in range(30)]
+    probes = tuple(map(Probe, [*map(Filter, tests), *map(CountRows, tests)]))
+    expectation = Expectation.accept(ONE, "generator")
+    case = Case("generated/1/0/0", "orc", Path("x"), "0" * 64, expectation, probes=probes)
+    requests = ask_sheet._Requests(SimpleNamespace(spill=None), process, Sheet("x", (case,)), False, 0)
+    asked = [requests._asks(0, at) for at in range(60)]
+    assert asked[:30] == asked[30:]
+    assert 10 <= sum(asked[:30]) < 30
