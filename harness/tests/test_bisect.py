@@ -202,7 +202,15 @@ def test_a_finding_about_a_written_file_has_another_command(tmp_path, monkeypatc
 
 def row_of(case, engine, verdict, **more):
     """Return a row of a case that a release was asked."""
-    detail = {"signature": "", "features": (), "probe": None, "options": None, "origin": "", **more}
+    detail = {
+        "signature": "",
+        "features": (),
+        "probe": None,
+        "options": None,
+        "origin": "",
+        "column_features": (),
+        **more,
+    }
     fields = {"case": case, "engine": engine, "version": "1.0", "config": "", "verdict": verdict}
     return SimpleNamespace(**fields, detail=SimpleNamespace(**detail))
 
