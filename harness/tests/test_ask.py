@@ -159,6 +159,6 @@ def test_a_count_goes_with_its_filter():
     expectation = Expectation.accept(ONE, "generator")
     case = Case("generated/1/0/0", "orc", Path("x"), "0" * 64, expectation, probes=probes)
     requests = ask_sheet._Requests(SimpleNamespace(spill=None), process, Sheet("x", (case,)), False, 0)
-    asked = [requests._asks(0, at) for at in range(60)]
-    assert asked[:30] == asked[30:]
-    assert 10 <= sum(asked[:30]) < 30
+    chosen = [requests._asks(0, at) for at in range(60)]
+    assert chosen[:30] == chosen[30:]
+    assert 10 <= sum(chosen[:30]) < 30

@@ -11,12 +11,12 @@ from harness.bench.scale import Point, svg, write
 
 def test_ratios_are_per_case(tmp_path, monkeypatch):
     """Time is compared per case, memory as it is, each size with the first."""
-    made = {
+    points = {
         10: Point(10, 1.0, 100, 0, 0.1, 2.0),
         100: Point(100, 20.0, 110, 0, 0.1, 10.0),
         1000: Point(1000, 100.0, 90, 0, 0.1, 220.0),
     }
-    monkeypatch.setattr(growth, "_measured", lambda _out, count, _master: made[count])
+    monkeypatch.setattr(growth, "_measured", lambda _out, count, _master: points[count])
     found = growth.ratios(tmp_path, (10, 100, 1000), page=tmp_path / "x.md")
     assert [round(one.value, 2) for one in found] == [1.1, 2.0, 0.5, 0.9, 1.0, 1.1]
     assert ET.parse(tmp_path / "x-threads.svg").getroot().tag.endswith("svg")

@@ -41,9 +41,9 @@ session.stop()
 @pytest.mark.spark
 def test_a_session(tmp_path):
     """A class that is absent is looked for once, what is present is there, servers have no properties."""
-    found = availability.status(ENGINES["spark"])
-    if not found.available:
-        pytest.skip(found.reason)
+    status = availability.status(ENGINES["spark"])
+    if not status.available:
+        pytest.skip(status.reason)
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     import pyarrow as pa
 

@@ -36,14 +36,14 @@ def column(series):  # without a detour through objects of Python, which have fe
     if kind in "mM":
         if getattr(series.dtype, "tz", None):
             series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-        found = series.to_numpy()
-        unit = UNITS[np.datetime_data(found.dtype)[0]]
-        counts = found.view("i8").tolist()
-        return ["null" if one == -(1 << 63) else seconds(one * unit) for one in counts]
+        moments = series.to_numpy()
+        unit = UNITS[np.datetime_data(moments.dtype)[0]]
+        counts = moments.view("i8").tolist()
+        return ["null" if count == -(1 << 63) else seconds(count * unit) for count in counts]
     if kind == "f":
-        return [repr(float(one)) for one in series.to_numpy()]
+        return [repr(float(value)) for value in series.to_numpy()]
     missing = series.isna().to_numpy(dtype=bool).tolist()
-    return ["null" if gone else cell(one) for one, gone in zip(series.array, missing)]
+    return ["null" if gone else cell(value) for value, gone in zip(series.array, missing)]
 
 
 def cell(value):
