@@ -15,7 +15,7 @@ from harness.engines.spark.classes import remember_absent
 from harness.engines.spark.formats import READING
 from harness.engines.spark.versions import arrow_schema
 
-# Properties of Hadoop's servers and of stores that are not on this machine: nearly three quarters of them all.
+# Properties of Hadoop's servers, and of stores on other machines: nearly three quarters of all.
 _OF_CLUSTERS = (
     r"^(yarn|ipc|ha|fs\.(s3a|azure|gs|viewfs|ftp)|mapreduce\.(jobhistory|shuffle)|hadoop\.(registry|http))\."
 )
