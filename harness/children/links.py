@@ -37,25 +37,34 @@ class Links:
         `always`: also for files whose own names are plain. A link's name ends with `suffix`.
         An exception raised meanwhile names the files, not the links.
         """
-        built: list[str] = []
         names: dict[str, str] = {}
         try:
             for file in files:
-                if not always and _PLAIN.fullmatch(file):
-                    names[file] = file
-                    continue
-                self.count += 1
-                link = os.path.join(self.folder, f"{self.count}{suffix}")
-                os.symlink(os.path.abspath(file), link)
-                built.append(link)
-                names[link] = file
-            yield names
-        except Exception as error:
-            error.args = tuple(_named(argument, names) for argument in error.args)
-            raise
+                is_plain = not always and _PLAIN.fullmatch(file)
+                names[file if is_plain else self.create(file, suffix)] = file
+            with naming(names):
+                yield names
         finally:
-            for link in built:
-                os.unlink(link)
+            for name, file in names.items():
+                if name != file:
+                    os.unlink(name)
+
+    def create(self, file: str, suffix: str) -> str:
+        """Create a link to a file, which stays; return its name."""
+        self.count += 1
+        link = os.path.join(self.folder, f"{self.count}{suffix}")
+        os.symlink(os.path.abspath(file), link)
+        return link
+
+
+@contextmanager
+def naming(names: dict[str, str]) -> Iterator[None]:
+    """Have an exception that is raised in a block name the files, by link in `names`, not the links."""
+    try:
+        yield
+    except Exception as error:
+        error.args = tuple(_named(argument, names) for argument in error.args)
+        raise
 
 
 def _named(argument: Any, names: dict[str, str]) -> Any:

@@ -38,6 +38,18 @@ def test_the_least_recently_used_goes_first(keys, new):
     assert _made_anew(10, *keys) == new
 
 
+@pytest.mark.parametrize(("between", "new"), [(255, 0), (256, 1)])
+def test_a_value_that_is_not_used_for_long_is_given_up(between, new):
+    """What is not used by 256 requests is made anew, though it would fit, and counts no more."""
+    cache, again = Cache(1_000), []
+    cache.get("a", 100, str)
+    for number in range(between):
+        cache.get(number % 3, 1, str)
+    cache.get("a", 100, lambda: again.append("a"))
+    assert len(again) == new
+    assert cache.size == 103
+
+
 def test_others_go_before_a_new_value_is_made():
     """While a value is made, what is kept beside it is within the limit."""
     cache = Cache(10)

@@ -178,14 +178,14 @@ class Spark(FolderReads):
         from harness.engines.spark import query as spark_query
 
         self._configure(format, config)
-        with self._set(way.settings), self._linked(files, format) as links:
+        with self._set(way.settings), self._linked(files, format, keep=len(files) > 1) as links:
             of_schema = self.session.read.format(format).options(**options, **dict(way.options))
             schema, _ = self.schemas.of(of_schema, links[0], files[0], config, way)
             has_own = way.alone or way.aggregate != WHOLE or config.get("pushdown") == "aggregate"
             alone = len(files) < 2 or has_own or _METADATA in map(str.lower, schema.names)
             is_small = is_sheet(list(map(os.path.getsize, files)), indexed=True)
             if isinstance(query, (Aggregate, CountRows)) and is_small and not alone:
-                frame = of_schema.load(links)
+                frame = self.relations.load(of_schema, links, _reading(config, way, options))
                 grouped = spark_query.aggregate_by_file(frame, query, FILE_COLUMN)
                 clocks = self._with_clocks(links[0], frame.schema)
                 answers = collect(self._as_shown(grouped, frame, clocks, query))
@@ -221,7 +221,7 @@ class Spark(FolderReads):
         `ask` makes, by their names, if these are not the file's.
         """
         self._configure(format, config)
-        with self._set(way.settings), self._linked(files, format) as links:
+        with self._set(way.settings), self._linked(files, format, keep=len(files) > 1) as links:
             self.step = OPEN
 
             def opened(link: str, file: str) -> tuple[Any, Any, Any]:
@@ -258,7 +258,7 @@ class Spark(FolderReads):
                 rows_of = [ask(self._framed(each, way)) for each in frames]
                 answers = [show(rows.select(*columns)) for rows, columns in rows_of]
                 return [collect(evaluate(way.answer, {"answer": answer})) for answer in answers]
-            rows, columns = ask(reader.load(links))
+            rows, columns = ask(self.relations.load(reader, links, _reading(config, way, options or {})))
             where = file_of_row().alias(FILE_COLUMN)
             row = row_index(indexed=indexed).alias(_ROW)
             sheet = collect(show(rows.select(*columns, where, row)))
@@ -284,6 +284,11 @@ class Spark(FolderReads):
     def classify(self, error: BaseException) -> str:
         """Return the kind of an exception, by Spark's error condition and the class of the root cause."""
         return error.kind if isinstance(error, SparkError) else super().classify(error)
+
+
+def _reading(config: dict[str, str], way: Way, options: dict[str, str]) -> tuple[Any, ...]:
+    """Return all that decides how files are loaded, beside them."""
+    return repr(way), *sorted(config.items()), *sorted(options.items())
 
 
 def _everything(frame: Any) -> tuple[Any, list[Any]]:

@@ -15,6 +15,7 @@ from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import orc_keys as spark_orc_keys
 from harness.engines.spark.errors import die_if_gone, translated
 from harness.engines.spark.keys import Taught
+from harness.engines.spark.relations import Relations
 from harness.engines.spark.session import enter_zone, find_java, settings_of, start
 from harness.engines.zones import UTC, zone_of
 
@@ -27,6 +28,7 @@ class InSession(Engine):
         self.scratch = tempfile.mkdtemp(prefix="colconf-spark-")
         atexit.register(shutil.rmtree, self.scratch, ignore_errors=True)
         self.links = Links(tempfile.mkdtemp(prefix="links-", dir=self.scratch))
+        self.relations = Relations(self.links)
         self.session = start(self.scratch)
         self.taught = Taught(self.session)
         self.zone = UTC
@@ -56,12 +58,15 @@ class InSession(Engine):
             raise
 
     @contextmanager
-    def _linked(self, files: list[str], suffix: str) -> Iterator[list[str]]:
-        """Give the files names that Spark reads as they are, for a while.
+    def _linked(self, files: list[str], suffix: str, *, keep: bool = False) -> Iterator[list[str]]:
+        """Give the files names that Spark reads as they are, for a while; with `keep`, for later reads, too.
 
         Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
         """
-        linked = self.links.to(files, always=True, suffix=f".{suffix}")
+        if keep and self.keys is None:
+            linked = self.relations.linked(files, f".{suffix}")
+        else:
+            linked = self.links.to(files, always=True, suffix=f".{suffix}")
         with linked as names, translated(self.session, names), self._keyed(suffix, names):
             yield list(names)
 
