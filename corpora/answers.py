@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from corpora import predicates
 from corpora.aggregates import aggregated, order_of_extremes
+from corpora.blocks import Blocks, regrouped
 from corpora.column_answers import first_rows, merged, of_column, rows_of_join
 from corpora.constants import QueryError
 from corpora.counts import counted
@@ -38,7 +39,7 @@ from corpora.queries import (
     TopRows,
 )
 from corpora.slices import rows_of_slice
-from corpora.tagged import BLOCK_ROWS, STRING, Table, Type, Value
+from corpora.tagged import STRING, Table, Type, Value
 from corpora.tagged_text import block_text
 from corpora.variant_answers import casts, extracted, schemas
 
@@ -163,23 +164,19 @@ def take_spilled(
     table: Table, rows: Iterable[int], columns: Iterable[str] | None, path: str | os.PathLike[str]
 ) -> Table:
     """Return what `take` does of a table with columns, in bounded memory: blocks are written to `path`."""
-    wanted = places_of(table, columns)
-    values: list[list[Value]] = [[] for _ in wanted]
-    count = 0
+    wanted, count = places_of(table, columns), 0
     with open(path, "w", encoding="utf-8") as out:  # noqa: PTH123 - 3.9 child, plain path
-        for part, length in taken(table, rows, wanted):
-            count += length
-            values = [[*left, *column] for left, column in zip(values, part)]
-            while values and len(values[0]) >= BLOCK_ROWS:
-                out.write(_line([column[:BLOCK_ROWS] for column in values]))
-                values = [column[BLOCK_ROWS:] for column in values]
-        if values and values[0]:
-            out.write(_line(values))
+        for block in regrouped(part for part, _ in taken(table, rows, wanted)):
+            count += len(block[0])
+            out.write(block_text(block) + "\n")
     return Table(tuple(table.columns[at] for at in wanted), count, spill=str(path))
 
 
-def _line(block: list[list[Value]]) -> str:
-    return block_text(block) + "\n"
+def take_anew(table: Table, rows: Sequence[int], columns: Iterable[str] | None) -> Table:
+    """Return what `take` does of a table with columns; its blocks are taken whenever they are read."""
+    wanted = places_of(table, columns)
+    blocks = Blocks(len(rows), lambda: (part for part, _ in taken(table, rows, wanted)))
+    return Table(tuple(table.columns[at] for at in wanted), len(rows), blocks)
 
 
 def settled(query: Query, table: Table, float_order: str) -> Table:

@@ -1,7 +1,8 @@
 """The oracle's query results for the files of a sheet; results that files or engines share are computed once.
 
 An engine writes a table in many layouts, and every engine runs the same queries, so that most results equal
-those of the previous table. Large results are stored in files, so that memory does not grow with them.
+those of the previous table. Large results are stored in files, so that memory does not grow with them; beyond
+a limit they are computed whenever they are read, so that the disk does not fill with them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import tempfile
 from itertools import count
 from pathlib import Path
 
-from corpora.answers import answer, places_of, selection, take, take_spilled
+from corpora.answers import answer, places_of, selection, take, take_anew, take_spilled
 from corpora.cases import Probe
 from corpora.queries import Query
 from corpora.tagged import Table, Type
@@ -18,6 +19,7 @@ from harness.judging.read_wrong import tested_columns
 
 _CELLS = 1 << 20  # of a spilled table that is held in memory
 _ANSWER_CELLS = 1 << 18  # of an answer that is held in memory
+_STORED = 1 << 30  # bytes of a table's answers in files, beside the last of these
 
 
 class Oracle:
@@ -34,6 +36,7 @@ class Oracle:
         self._answers: dict[tuple[Probe, str], Table] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._numbers = count()
+        self._stored = 0
 
     def held(self, table: Table) -> Table:
         """Return a table, in memory if it is spilled and not large."""
@@ -61,12 +64,17 @@ class Oracle:
         rows, columns = chosen
         if not table.columns or len(rows) * len(places_of(table, columns)) <= _ANSWER_CELLS:
             return take(table, rows, columns)
+        if self._stored >= _STORED:
+            return take_anew(table, rows, columns)
         self._folder = self._folder or tempfile.TemporaryDirectory(prefix="answers-", dir=self._scratch)
-        return take_spilled(table, rows, columns, Path(self._folder.name, f"{next(self._numbers)}.jsonl"))
+        file = Path(self._folder.name, f"{next(self._numbers)}.jsonl")
+        stored = take_spilled(table, rows, columns, file)
+        self._stored += file.stat().st_size
+        return stored
 
     def _forget(self) -> None:
         """Forget the answers of the table before; their files go with them."""
-        self._answers = {}
+        self._answers, self._stored = {}, 0
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None

@@ -9,7 +9,7 @@ import pytest
 from corpora.cases import Probe
 from corpora.predicates import IsNull
 from corpora.queries import Compare, Filter, Project
-from corpora.tagged import Table, floating, integer, struct_of
+from corpora.tagged import BLOCK_ROWS, Table, floating, integer, struct_of
 from harness.judging import oracle as module
 from harness.judging.oracle import Oracle
 
@@ -103,3 +103,22 @@ def test_large_answers_lie_in_the_given_folder(tmp_path, monkeypatch):
     assert answer.column(0) == ["2", "3"]
     oracle.held(table("4"))
     assert not list(tmp_path.iterdir())
+
+
+def test_answers_fill_no_disk(tmp_path, monkeypatch):
+    """Beyond the limit of a table's answers in files, an answer is no file, and has the same rows."""
+    monkeypatch.setattr(module, "_ANSWER_CELLS", 0)
+    monkeypatch.setattr(module, "_STORED", 1)
+    oracle, rows = Oracle(tmp_path), table(*map(str, range(-70_000, 70_000)))
+    first, second = (oracle.answer(probe, rows, "ieee") for probe in (ABOVE, BELOW))
+    assert first.spill
+    assert not second.spill
+    assert len(list(tmp_path.glob("*/*"))) == 1
+    for _ in range(2):
+        assert [len(block[0]) for block in second.blocks()] == [BLOCK_ROWS] * 4 + [70_002 - 4 * BLOCK_ROWS]
+        assert second.all_columns() == [list(map(str, range(-70_000, 2)))]
+    assert second.num_rows == 70_002
+    other = table("1", "2")
+    assert oracle.answer(ABOVE, other, "ieee").spill, "the limit is that of one table"
+    oracle.held(rows)
+    assert not list(tmp_path.glob("*/*"))

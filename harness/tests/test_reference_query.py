@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.answers import answer
+from corpora.blocks import Blocks
 from corpora.build.expected import row_groups
 from corpora.build.orc_expected import stripes
 from corpora.build.pushdown_parquet import _plain
@@ -84,7 +85,7 @@ def test_blocks_of_parts(sizes):
     """Parts of any number of rows have the blocks of one table, each time they are read."""
     parts = [Table.of([("x", integer(64))], [[str(row) for row in range(size)]]) for size in sizes]
     joined = [value for part in parts for value in part.column(0)]
-    blocks = files._Blocks(sum(sizes), lambda: parts)
+    blocks = Blocks(sum(sizes), lambda: (block for part in parts for block in part.blocks()))
     for _ in range(2):
         assert list(blocks) == list(Table.of([("x", integer(64))], [joined]).blocks())
     assert len(blocks) == len(list(blocks))
@@ -98,7 +99,7 @@ def test_many_cells_are_not_held(tmp_path, monkeypatch):
     held = files.open_file(str(file), "parquet")
     assert held.whole() is held.whole()
     monkeypatch.setattr(files, "_JOINED", 7)
-    assert isinstance(held.whole().in_memory, files._Blocks)
+    assert isinstance(held.whole().in_memory, Blocks)
     assert held.whole().column(0) == [str(row) for row in range(8)]
 
 

@@ -8,17 +8,17 @@ group by row group, or stripe by stripe, whenever they are needed, and never hel
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import overload
 
+from corpora.blocks import Blocks
 from corpora.build import pushdown_orc, pushdown_parquet, reading
 from corpora.build.opening import File, open_bytes
 from corpora.build.pushdown_ranges import Ranges
 from corpora.build.tagged_columns import tagged_table
 from corpora.keys import Keys
 from corpora.predicates import Predicate
-from corpora.tagged import BLOCK_ROWS, Field, Table, Value
+from corpora.tagged import Field, Table, Value
 from harness.engines.reference.cache import Cache
 from reference_impl.columns import Table as Columns
 from reference_impl.parquet.file import ParquetFile
@@ -68,7 +68,7 @@ class Opened:
         cells = rows * max(len(self._fields(columns)), 1)
         names = None if columns is None else tuple(columns)
         if cells > _JOINED:
-            return Table(self._fields(columns), rows, _Blocks(rows, lambda: self._tables(parts, names)))
+            return Table(self._fields(columns), rows, Blocks(rows, lambda: self._blocks(parts, names)))
         if not self._digest:
             return self._joined(parts, names)
         key, size = (self._digest, parts, names), _VALUE * cells + self._bytes(parts)
@@ -84,6 +84,10 @@ class Opened:
     def _tables(self, parts: Parts, columns: tuple[str, ...] | None) -> Iterator[Table]:
         for number, ranges in parts:
             yield tagged_table(self._read(number, ranges, columns))
+
+    def _blocks(self, parts: Parts, columns: tuple[str, ...] | None) -> Iterator[list[list[Value]]]:
+        for table in self._tables(parts, columns):
+            yield from table.blocks()
 
     def _read(
         self, number: int, ranges: tuple[tuple[int, int], ...] | None, columns: Sequence[str] | None
@@ -108,35 +112,6 @@ class Opened:
         if isinstance(self.file, ParquetFile):
             return [group.num_rows for group in self.file.metadata.row_groups]
         return [stripe.number_of_rows or 0 for stripe in self.file.footer.stripes]
-
-
-class _Blocks(Sequence["list[list[Value]]"]):
-    """The blocks of a table whose parts are read anew each time."""
-
-    def __init__(self, rows: int, parts: Callable[[], Iterable[Table]]) -> None:
-        self._rows = rows
-        self._parts = parts
-
-    def __len__(self) -> int:
-        return (self._rows + BLOCK_ROWS - 1) // BLOCK_ROWS
-
-    def __iter__(self) -> Iterator[list[list[Value]]]:
-        held: list[list[Value]] = []
-        for part in self._parts():
-            for block in part.blocks():
-                held = [[*left, *column] for left, column in zip(held, block, strict=True)] if held else block
-                while len(held[0]) >= BLOCK_ROWS:
-                    yield [column[:BLOCK_ROWS] for column in held]
-                    held = [column[BLOCK_ROWS:] for column in held]
-        if held and held[0]:
-            yield held
-
-    @overload
-    def __getitem__(self, number: int) -> list[list[Value]]: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[list[list[Value]]]: ...
-    def __getitem__(self, number: int | slice) -> list[list[Value]] | list[list[list[Value]]]:
-        return list(self)[number]
 
 
 def _weight(table: Table) -> int:
