@@ -24,6 +24,7 @@ MODULES = (
     *(
         "corpora.aggregates",
         "corpora.answers",
+        "corpora.blocks",
         "corpora.column_answers",
         "corpora.column_queries",
         "corpora.counts",
