@@ -27,7 +27,7 @@ from properties.truths.wild import Wild
 from reference_impl.orc.noted import NOTED as NOTED_OF_ORC
 from reference_impl.parquet.noted import NOTED
 
-NOTED_RULE, REFUSED_RULE, OTHER_RULE = ("noted rule", "refused rule", "rule beside the values")
+NOTED_RULE, REFUSED_RULE, OTHER_RULE = BROKEN = ("noted rule", "refused rule", "rule beside the values")
 TWIN, WILD = "near twin", "written so by writers"
 
 # Recipes whose files readers get wrong, or read in another documented way, by the cause.

@@ -102,9 +102,9 @@ def reads(folder: Path, format_: str, declared: Sequence[Field] = ()) -> Iterato
 
     The columns are those of each schema that files have, in the order of their paths, of all files by name,
     and by name without case where names differ in it alone, of the schema that the reader makes of those of
-    all files and of the names of folders, none, and all that have a defined result alone, if no other defined read has
-    them. A column that the names of folders hold is a partition column, also where files have one of that name. Files in folders of other names are read by readers that
-    are told to.
+    all files and of the names of folders, none, and, unless another read has them, all that have a defined
+    result alone. A column that the names of folders hold is a partition column, also where files have one of
+    that name. Files in folders of other names are read by readers that are told to.
     """
     files = [path for path in files_of(folder) if path.suffix == f".{format_}"]
     paths = [path.relative_to(folder).as_posix() for path in files]
