@@ -35,6 +35,35 @@ def test_names_that_differ_in_case_are_one_column_to_who_takes_them_so(tmp_path)
     assert "caseless" not in {each.name for each in own.reads(tmp_path, "parquet")}
 
 
+@pytest.mark.parametrize("second", ["int96", "text"])
+def test_columns_without_a_defined_type_leave_the_others(tmp_path, second):
+    """Where files have one column as types without a conversion, the other columns are read without it."""
+    moments = pa.array([0], pa.timestamp("us"))
+    pq.write_table(pa.table({"ts": moments, "n": [1]}), tmp_path / "a.parquet")
+    other = pa.table({"ts": moments if second == "int96" else ["x"], "n": [2], "m": [3]})
+    pq.write_table(other, tmp_path / "b.parquet", use_deprecated_int96_timestamps=second == "int96")
+    reads = {each.name: each for each in own.reads(tmp_path, "parquet")}
+    assert {name for name, each in reads.items() if each.undefined} == {
+        "schema-0",
+        "schema-1",
+        "all",
+        "unified",
+    }
+    assert [field.name for field in reads["defined"].read.columns] == ["n", "m"]
+    assert not reads["defined"].undefined
+
+
+def test_no_columns_are_read_twice_alone(tmp_path):
+    """If a schema reads all columns that have a defined type, no read has these alone."""
+    pq.write_table(pa.table({"x": pa.array([1], pa.int64())}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"x": pa.array([1], pa.int32())}), tmp_path / "b.parquet")
+    reads = {each.name: each for each in own.reads(tmp_path, "parquet")}
+    assert reads["schema-1"].undefined
+    assert "defined" not in reads
+    pq.write_table(pa.table({"x": ["text"]}), tmp_path / "b.parquet")
+    assert "defined" not in {each.name for each in own.reads(tmp_path, "parquet")}
+
+
 @pytest.mark.parametrize("is_legacy", [False, True])
 def test_lists_and_maps_of_older_writers(tmp_path, is_legacy):
     """A file has the names of one form inside of lists and maps, and reads the same in both."""

@@ -77,11 +77,16 @@ def constants(draw, type_):
 @st.composite
 def conditions(draw, depth=3):
     """Return a condition, and a function that returns its truth for a row of numbers by their column."""
-    forms = ["compare", "between", "in", "same", *(["not", "and", "or"] if depth else [])]
+    forms = ["compare", "between", "in", "same", *(["not", "is", "and", "or"] if depth else [])]
     form = draw(st.sampled_from(forms))
     if form == "not":
         text, truth = draw(conditions(depth - 1))
         return f"NOT ({text})", lambda row: None if truth(row) is None else not truth(row)
+    if form == "is":
+        text, truth = draw(conditions(depth - 1))
+        values = [("TRUE", True), ("FALSE", False), *([] if "UNKNOWN" in text else [("UNKNOWN", None)])]
+        (word, value), is_not = draw(st.sampled_from(values)), draw(st.booleans())
+        return f"({text}) IS {'NOT ' * is_not}{word}", lambda row: (truth(row) is value) != is_not
     if form in {"and", "or"}:
         (left, first), (right, second) = draw(conditions(depth - 1)), draw(conditions(depth - 1))
         decides = form == "or"
@@ -139,6 +144,8 @@ TABLE, NUMBERS = table()
 @given(conditions())
 @example(("NOT (tiny < 300)", lambda row: None if row["tiny"] is None else False))
 @example(("NOT (tiny = 0.5)", lambda row: None if row["tiny"] is None else True))
+@example(("(tiny < 300) IS NOT FALSE", lambda _: True))
+@example(("(tiny = 0.5) IS UNKNOWN", lambda row: row["tiny"] is None))
 @example(("NOT (tiny IN (0.5, NULL))", lambda _: None))
 def test_they_compare_by_value(condition):
     """The rows of a query are those of plain three-valued logic over exact numbers, below NOT, too."""

@@ -16,8 +16,6 @@ from harness.environments.availability import statuses
 from harness.listings.rows import show_rows
 from properties.fuzz import targets
 
-_Rows = Callable[[], Iterator[dict[str, Any]]]
-
 
 @click.group("list")
 def list_() -> None:

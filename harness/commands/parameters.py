@@ -67,7 +67,8 @@ class Queries(click.ParamType[int]):
         if text in {"none", "all"}:
             return ALL if text == "all" else 0
         if not text.isascii() or not text.isdigit():
-            self.fail(f"{value!r} is not a number of queries, none or all", param, ctx)
+            mend = "--query takes SQL, and --query-file a file of it"
+            self.fail(f"{value!r} is not a number of queries, none or all; {mend}", param, ctx)
         return min(int(text), ALL)
 
 

@@ -14,9 +14,11 @@ from harness.children.connection import Connection, worker_command
 from harness.children.outcomes import OutcomeKind
 from harness.engines.errors import Unsupported
 from harness.engines.registry import ENGINES
+from harness.engines.scripts.literals import execute
 from harness.engines.scripts.request import ScriptRequest
 from harness.engines.spark import query as spark_query
 from harness.engines.spark import session as spark_session
+from harness.engines.spark.ways import WAYS
 from harness.environments.availability import status
 from harness.investigate.findings import scripts
 from harness.tests.hostile_names import CANARY, NAMES, WRITE, columns_of, queries_of
@@ -167,6 +169,11 @@ class Frame:
         """Return the name of the type of a schema."""
         return "struct"
 
+    @staticmethod
+    def where(condition):
+        """Return the text of a filter."""
+        return condition
+
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=list(NAMES))
 def test_names_in_the_sql_of_spark(name):
@@ -174,7 +181,8 @@ def test_names_in_the_sql_of_spark(name):
     for query in queries_of(name):
         if not isinstance(query, Filter):
             continue
-        condition = spark_query._bound(Frame(name), query.predicate)
+        lines, names = spark_query.rows(query, WAYS["default"]), spark_query.names_of(Frame(name))
+        condition = execute(lines, names)["frame"]
         quoted = "`" + name.replace("`", "``") + "`"
         assert re.findall("`(?:[^`]|``)*`", condition) == [quoted]
         sql = condition.replace(quoted, "NAME")

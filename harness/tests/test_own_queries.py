@@ -156,6 +156,13 @@ def test_the_command(folder, colconf):
     assert "was finished" in colconf("run", "--resume", "out")[2]
 
 
+def test_a_file_of_queries_for_the_number_of_derived_ones(colconf):
+    """Who confuses `--queries` with `--query-file` reads of it."""
+    status, _, err = colconf("run", "--files", "data", "--queries", "own.sql")
+    assert status == 2
+    assert "'own.sql' is not a number of queries, none or all; --query takes SQL, and --query-file" in err
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_constant_that_a_type_lacks(colconf):
     """A line says which comparison is asked in its place, of a run and of a replay."""

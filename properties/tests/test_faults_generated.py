@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 
 from corpora import rules
-from properties.strategies.faults.generated import PARQUET, faults
+from properties.tests.generated_faults import PARQUET, faults
 from properties.tests.test_faults import NAMED, read_all
 from reference_impl.errors import Malformed
 from reference_impl.parquet.file import ParquetFile

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 
-from properties.strategies.faults.generated import orc_faults
+from properties.tests.generated_faults import orc_faults
 from properties.tests.test_faults_generated import check_one_rule_more
 from properties.tests.test_faults_orc import refusal
 from reference_impl.orc.validate import validate

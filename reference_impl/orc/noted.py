@@ -32,10 +32,6 @@ NOTED: Mapping[str, str] = {
     "ORC-COMP-006": "the codec says where its stream ends; in messages, and of LZO, it is refused",
     "ORC-INDEX-001": "rows are read without a row index",
 }
-NOTED_IN_PART = frozenset({
-    *("ORC-FILE-003", "ORC-FILE-004", "ORC-FILE-008", "ORC-FILE-011", "ORC-FILE-016"),
-    *("ORC-STRIPE-005", "ORC-STRIPE-011", "ORC-STR-002", "ORC-STR-003", "ORC-COMP-006"),
-})  # fmt: skip
 
 REFUSED: Mapping[str, str] = {  # rules, and families of rules
     "ORC-FILE-001": "it is no ORC file, or was cut short",

@@ -30,7 +30,6 @@ NOTED: Mapping[str, str] = {
     "PQ-CODEC-001": "the stream of the codec shows how long it is; one that is cut short is refused",
     "PQ-CODEC-003": "the stream shows where it ends",
 }
-NOTED_IN_PART = frozenset({"PQ-CHUNK-004", "PQ-PAGE-006", "PQ-PAGE-007", "PQ-RLE-001"})
 
 REFUSED: Mapping[str, str] = {  # rules, and families of rules
     "PQ-FILE-001": "it is no Parquet file, or the footer cannot be found",

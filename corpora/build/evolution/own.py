@@ -102,9 +102,9 @@ def reads(folder: Path, format_: str, declared: Sequence[Field] = ()) -> Iterato
 
     The columns are those of each schema that files have, in the order of their paths, of all files by name,
     and by name without case where names differ in it alone, of the schema that the reader makes of those of
-    all files and of the names of folders, and none. A column that the names of folders hold is a partition
-    column, also where files have one of that name. Files in folders of other names are read by readers that
-    are told to.
+    all files and of the names of folders, none, and, unless another read has them, all that have a defined
+    result alone. A column that the names of folders hold is a partition column, also where files have one of
+    that name. Files in folders of other names are read by readers that are told to.
     """
     files = [path for path in files_of(folder) if path.suffix == f".{format_}"]
     paths = [path.relative_to(folder).as_posix() for path in files]
@@ -132,6 +132,7 @@ def reads(folder: Path, format_: str, declared: Sequence[Field] = ()) -> Iterato
     if differ_in_case(chain.from_iterable(schemas)):
         listed[_CASELESS] = _united(schemas, CASELESS)
     own: TableRead | None = None
+    covered: set[str] = set()  # by a defined read
     for name, columns in {**listed, "nothing": ()}.items():
         matching = CASELESS if name == _CASELESS else EXACT
         of_folders = _typed_as(partitions, declared) if name == _DECLARED else partitions
@@ -139,12 +140,25 @@ def reads(folder: Path, format_: str, declared: Sequence[Field] = ()) -> Iterato
         if read == own:
             continue
         own = read if name == _DECLARED else own
-        try:
-            used = read_as(empty, read).conversions
-        except Undefined as error:  # a schema that the other files have no defined way into
-            yield OwnRead(name, read, undefined=str(error) or "no specification says what this read returns")
-        else:
-            yield OwnRead(name, read, optional=why_refused(used))
+        undefined, optional = _result(empty, read)
+        covered |= set() if undefined else {field.name for field in columns}
+        yield OwnRead(name, read, undefined, optional)
+    if covered.issuperset(field.name for field in _united(schemas)):
+        return
+    alone = (TableRead((field,), partitions, recursive=recursive) for field in _united(schemas))
+    some = [read.columns[0] for read in alone if not _result(empty, read)[0]]
+    if not covered.issuperset(field.name for field in some):
+        read = TableRead(tuple(some), partitions, recursive=recursive)
+        yield OwnRead("defined", read, *_result(empty, read))
+
+
+def _result(empty: Sequence[TableFile], read: TableRead) -> tuple[str, str]:
+    """Return why a read of files, without their rows, has no defined result; else why it may be refused."""
+    try:
+        used = read_as(empty, read).conversions
+    except Undefined as error:  # a schema that the other files have no defined way into
+        return str(error) or "no specification says what this read returns", ""
+    return "", why_refused(used)
 
 
 def differ_in_case(fields: Iterable[Field]) -> bool:

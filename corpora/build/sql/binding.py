@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from corpora import predicates
 from corpora.build.sql.bound_conditions import ConditionBinding
-from corpora.build.sql.syntax import Name, Order, Statement
+from corpora.build.sql.syntax import GROUPS, Name, Order, Statement
 from corpora.build.sql.tokens import SqlError
 from corpora.constants import QueryError, comparable
 from corpora.queries import (
@@ -45,7 +45,7 @@ def bind(statement: Statement, columns: Sequence[Field], *, is_table: bool = Fal
     Raises SqlError for a column that is not there, and for a constant that cannot be compared with a column.
     """
     try:
-        binding = _Binding(columns, [])
+        binding = _Binding(columns, [], statement.table)
         query = binding.query(statement)
         if is_table and isinstance(query, Project):
             query = Fields(tuple((name,) for name in query.columns))
@@ -66,7 +66,7 @@ class _Binding(ConditionBinding):
         if where is not None:
             predicates.from_json(where.to_json())  # which checks its depth
         if statement.group is not None:
-            return Groups(self._grouped(statement.group))
+            return Groups(self._group(statement, statement.group))
         if statement.aggregates:
             return self._aggregate(statement, where)
         if statement.is_distinct and statement.columns:
@@ -85,10 +85,13 @@ class _Binding(ConditionBinding):
         return Filter(where, names) if where is not None else Project(names or ())
 
     def _aggregate(self, statement: Statement, where: Predicate | None) -> Query:
-        name = next((name for _, name in statement.aggregates if name is not None), None)
-        if name is None:
+        names = [name for _, name in statement.aggregates if name is not None]
+        if not names:
             return CountRows(where)
+        name = names[0]
         path, type_ = self.column(name)
+        if any(self._path(other) != path for other in names):
+            raise SqlError("aggregates of several columns cannot be expressed: one query each", statement.at)
         is_count = all(function == "COUNT" for function, _ in statement.aggregates)
         if is_count and where is None:
             return CountValues(path)
@@ -103,7 +106,7 @@ class _Binding(ConditionBinding):
         paths: tuple[tuple[str, ...], ...] | None,
         where: Predicate | None,
     ) -> Query:
-        path, type_ = self.column(order.name)
+        path, type_ = self.column(statement.result(order.name))
         if not comparable(type_):
             raise SqlError(f"{order.name} is of type {type_}, which has no order", order.name.at)
         how = (path, statement.limit or 0, order.descending, order.nulls_first)
@@ -115,6 +118,13 @@ class _Binding(ConditionBinding):
             raise SqlError(f"fields of structs {what} cannot be expressed", statement.at)
         names = None if paths is None else tuple(each[0] for each in paths)
         return TopRows(*how, names) if is_plain else TopWhere(*how, names, where, statement.offset)
+
+    def _group(self, statement: Statement, group: Name) -> tuple[str, ...]:
+        """Return the path of the column of GROUP BY, which may be the other name of one."""
+        path = self._grouped(group if self.has(group) else statement.result(group))
+        if statement.columns and self._path(statement.columns[0]) != path:
+            raise SqlError(GROUPS, statement.at)
+        return path
 
     def _path(self, name: Name) -> tuple[str, ...]:
         return self.column(name)[0]

@@ -24,10 +24,11 @@ from corpora.build.sql.syntax import (
     OneOf,
     Pattern,
     Term,
+    Truth,
 )
 from corpora.build.sql.tokens import SqlError
 from corpora.constants import QueryError
-from corpora.queries import And, Compare, Computed, In, IsNull, Not, NullSafe, Or, Predicate
+from corpora.queries import And, Compare, Computed, In, IsNull, Not, NotTrue, NullSafe, Or, Predicate
 from corpora.tagged import BOOL, Field, Type, Value
 
 
@@ -51,6 +52,8 @@ class ConditionBinding:
 
     columns: Sequence[Field]
     notes: list[str]
+    table: Name | None = None
+    is_in_unknown: bool = False
 
     def predicate(self, condition: Condition, *, is_negated: bool = False) -> Predicate:
         """Return a condition; `is_negated`: it is below an odd number of NOTs."""
@@ -59,6 +62,8 @@ class ConditionBinding:
         if isinstance(condition, Joined):
             parts = tuple(self.predicate(part, is_negated=is_negated) for part in condition.of)
             return And(parts) if condition.op == "and" else Or(parts)
+        if isinstance(condition, Truth):
+            return self._truth(condition)
         if isinstance(condition, Comparison):
             tested = self._tested(condition.term)
             return self._comparison(tested, condition.op, condition.literal, is_negated=is_negated)
@@ -75,6 +80,20 @@ class ConditionBinding:
                 raise SqlError("engines differ in what a \\ of a pattern means", condition.literal.at)
             return self._condition(Call("like", argument, condition.name))
         return self._same(condition.name, condition.literal, path, type_)
+
+    def _truth(self, condition: Truth) -> Predicate:
+        """Return whether a condition is TRUE, FALSE or UNKNOWN, by IS NOT TRUE of it or of its opposite."""
+        if condition.value == "UNKNOWN":
+            if self.is_in_unknown:  # each would double the condition
+                raise SqlError("IS UNKNOWN of a condition with IS UNKNOWN cannot be expressed", condition.at)
+            self.is_in_unknown = True
+            both = (condition.of, Inverse(condition.of))
+            unknown = And(tuple(NotTrue(self.predicate(of)) for of in both))
+            self.is_in_unknown = False
+            return Not(unknown) if condition.is_not else unknown
+        of = condition.of if condition.value == "TRUE" else Inverse(condition.of)
+        is_not = NotTrue(self.predicate(of))
+        return is_not if condition.is_not else Not(is_not)
 
     def _comparison(self, tested: _Tested, op: str, literal: Literal, *, is_negated: bool) -> Predicate:
         """Return a comparison, of a constant that the type lacks an equal one."""
@@ -158,6 +177,7 @@ class ConditionBinding:
 
     def column(self, name: Name) -> tuple[tuple[str, ...], Type]:
         """Return the path and type of a column or field; raises SqlError without a single one."""
+        name = self._without_table(name)
         fields: Sequence[Field] = self.columns
         path: list[str] = []
         type_: Type | None = None
@@ -169,6 +189,20 @@ class ConditionBinding:
             type_, fields = field.type, field.type.children
         assert type_ is not None
         return tuple(path), type_
+
+    def _without_table(self, name: Name) -> Name:
+        """Return the name of a column; raises SqlError for one behind another name than the table's."""
+        rest = name.behind(self.table) if self.table is not None else None
+        if rest is not None and self.has(rest):
+            return rest
+        if rest is None and self.table is not None and len(name.parts) > 1 and not self.has(name):
+            what = f"{name.parts[0]} is no column, and the table is called {self.table}"
+            raise SqlError(f"no column {name}: {what}", name.at)
+        return name
+
+    def has(self, name: Name) -> bool:
+        """Return whether a name begins with that of a column."""
+        return any(field.name.lower() == name.parts[0].lower() for field in self.columns)
 
 
 def _value(tested: _Tested, literal: Literal) -> Value:

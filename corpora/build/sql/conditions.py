@@ -6,6 +6,7 @@
 | [NOT] IN (…)                                               | a column or function, constants            |
 | IS [NOT] NULL, IS [NOT] DISTINCT FROM, [NOT] LIKE          | a column                                   |
 | a column alone                                             | a boolean column                           |
+| IS [NOT] TRUE, FALSE, UNKNOWN                              | a boolean column, another condition        |
 | NOT, AND, OR, parentheses                                  | conditions                                 |
 
 Functions are YEAR(column), LOWER(column) and CAST(column AS DATE). Constants are numbers, 'text', X'00ff',
@@ -15,6 +16,7 @@ TRUE, FALSE, DATE '…', TIME '…', TIMESTAMP '…' and, in IN and DISTINCT, NU
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,6 +34,7 @@ from corpora.build.sql.syntax import (
     Pattern,
     Same,
     Term,
+    Truth,
 )
 from corpora.build.sql.tokens import END, SqlError, Token
 
@@ -39,8 +42,9 @@ _RESERVED = (
     "SELECT FROM WHERE AND OR NOT IN IS NULL LIKE BETWEEN GROUP ORDER BY LIMIT OFFSET DISTINCT TRUE FALSE AS "
     "ON JOIN INNER LEFT RIGHT FULL CROSS HAVING UNION EXCEPT INTERSECT CASE EXISTS"
 )
-_OPERATORS = {"=": "=", "<>": "!=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_OPERATORS = {"=": "=", "==": "=", "<>": "!=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _TURNED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_TRUTHS = ("TRUE", "FALSE", "UNKNOWN")
 _TYPED = ("DATE", "TIME", "TIMESTAMP")
 _FUNCTIONS = {"YEAR": "year", "LOWER": "lower"}
 MAX_DEPTH = 30  # of parentheses and NOT
@@ -82,23 +86,36 @@ class ConditionParser:
         if not self.accept(word):
             raise self.unexpected(word)
 
-    def unexpected(self, wanted: str) -> SqlError:
+    def unexpected(self, wanted: str, mend: str = "") -> SqlError:
         """Return the error of a next token that is another one than wanted."""
-        return SqlError(f"{wanted} is expected here, not {self.token}", self.token.at)
+        return SqlError(f"{wanted} is expected here, not {self.token}{mend}", self.token.at)
 
     def name(self) -> Name:
         """Return the path of a column; raises SqlError."""
-        at, parts = self.token.at, [self._part()]
-        while self.accept("."):
-            parts.append(self._part())
+        name = self.dotted("a column")
         if self.token.word == "(":
             known = ", ".join((*_FUNCTIONS, "CAST(… AS DATE)"))
-            raise SqlError(f"{self.tokens[self.next - 1]} is not one of the functions here: {known}", at)
+            raise SqlError(f"{self.tokens[self.next - 1]} is not one of the functions here: {known}", name.at)
+        return name
+
+    def dotted(self, wanted: str) -> Name:
+        """Return a name; raises SqlError."""
+        at, parts = self.token.at, [self._part(wanted, self.reserved)]
+        while self.token.word == "." and self.following.word != "*":
+            self.next += 1
+            parts.append(self._part(wanted))
         return Name(tuple(part.value for part in parts), tuple(part.kind == "quoted" for part in parts), at)
 
-    def _part(self) -> Token:
-        if self.token.kind not in {"word", "quoted"} or self.token.word in self.reserved:
-            raise self.unexpected("a column")
+    def simple(self, wanted: str) -> Name:
+        """Return a name without dots; raises SqlError."""
+        at, part = self.token.at, self._part(wanted, self.reserved)
+        return Name((part.value,), (part.kind == "quoted",), at)
+
+    def _part(self, wanted: str, reserved: Container[str] = ()) -> Token:
+        if self.token.word in reserved:
+            raise self.unexpected(wanted, '; as a name it stands in "…"')
+        if self.token.kind not in {"word", "quoted"}:
+            raise self.unexpected(wanted)
         return self.take()
 
     def condition(self) -> Condition:
@@ -123,17 +140,31 @@ class ConditionParser:
         elif self.accept("("):
             condition = self.condition()
             self.expect(")")
+            condition = self._truth(self._of(condition.name) if isinstance(condition, Flag) else condition)
         else:
-            condition = self._test()
+            condition = self._truth(self._test())
         self.depth -= 1
         return condition
+
+    def _truth(self, condition: Condition) -> Condition:
+        """Return a condition or, with IS behind it, whether it is TRUE, FALSE or UNKNOWN."""
+        at = self.token.at
+        if not self.accept("IS"):
+            return condition
+        is_not = self.accept("NOT")
+        if self.token.word not in {*_TRUTHS, "NULL"}:
+            raise self.unexpected("TRUE, FALSE, UNKNOWN or NULL")
+        return Truth(condition, self.take().word.replace("NULL", "UNKNOWN"), is_not, at)
 
     def _test(self) -> Condition:
         if self._is_literal():
             literal = self._literal()
             op = self._operator("a comparison")
             return Comparison(self._term(), _TURNED[op], literal)
-        term = self._term()
+        return self._of(self._term())
+
+    def _of(self, term: Term) -> Condition:
+        """Return a condition of a column or function, or a column as a condition."""
         if self.token.word in _OPERATORS:
             return Comparison(term, self._operator("a comparison"), self._literal())
         if self.accept("IS"):
@@ -150,8 +181,11 @@ class ConditionParser:
         elif self.accept("DISTINCT"):
             self.expect("FROM")
             test, is_not = Same(self._column(term, "IS DISTINCT FROM"), self._literal(null=True)), not is_not
+        elif self.token.word in _TRUTHS:
+            flag = Flag(self._column(term, f"IS {self.token.word}"))
+            return Truth(flag, self.take().word, is_not, at)
         else:
-            raise SqlError(f"NULL or DISTINCT FROM is expected here, not {self.token}", at)
+            raise self.unexpected("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
         return Inverse(test) if is_not else test
 
     def _range(self, term: Term, *, is_not: bool) -> Condition:
@@ -213,7 +247,7 @@ class ConditionParser:
         """Return a constant; `null`: it may be NULL. Raises SqlError."""
         if not self._is_literal():
             mend = "; text stands in '…'" if self.token.kind == "quoted" else ""
-            raise SqlError(f"a constant is expected here, not {self.token}{mend}", self.token.at)
+            raise self.unexpected("a constant", mend)
         token = self.take()
         if token.word == "NULL":
             if not null:

@@ -1,17 +1,20 @@
 """The parser of queries in SQL: what `corpora.queries` can express, and an error with its place for the rest.
 
     SELECT * | column, … | DISTINCT column | aggregate, … | column, COUNT(*)
-    [FROM name] [WHERE condition] [GROUP BY column]
+    [FROM name [AS name]] [WHERE condition] [GROUP BY column]
     [ORDER BY column [ASC | DESC] [NULLS FIRST | LAST]] [LIMIT n [OFFSET n]]
 
-An aggregate is COUNT(*), or COUNT, MIN or MAX of a column. `SELECT *` may be left out before WHERE. The name
-behind FROM has no meaning: a query is of each file.
+An aggregate is COUNT(*), or COUNT, MIN or MAX of a column. `SELECT *` may be left out before WHERE. A query
+is of each file: the name behind FROM only qualifies columns. Columns and aggregates may have other names,
+which GROUP BY and ORDER BY know.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from corpora.build.sql.conditions import ConditionParser
-from corpora.build.sql.syntax import Name, Order, Statement
+from corpora.build.sql.syntax import GROUPS, Name, Order, Statement
 from corpora.build.sql.tokens import SqlError, statements, text_of
 
 _AGGREGATES = ("COUNT", "MIN", "MAX")
@@ -23,20 +26,25 @@ def parse(text: str) -> list[Statement]:
     return [_Parser(part).statement() for part in statements(text)]
 
 
+@dataclass
 class _Parser(ConditionParser):
-    """The parser of one query."""
+    """The parser of one query: the columns with another name, by this name, and the name of `table.*`."""
+
+    results: dict[str, Name] = field(default_factory=dict)
+    all_of: Name | None = None
 
     def statement(self) -> Statement:
         """Return the query; raises SqlError."""
         start = self.token
         columns: tuple[Name, ...] | None = None
         aggregates: tuple[tuple[str, Name | None], ...] = ()
-        is_distinct = False
+        is_distinct, table = False, None
         if self.accept("SELECT"):
             is_distinct = self.accept("DISTINCT")
             columns, aggregates = self._selected()
-            if self.accept("FROM"):
-                self._table()
+            table = self._table() if self.accept("FROM") else None
+            if self.all_of is not None and not (table and self.all_of.is_of(table)):
+                raise SqlError(f"no table {self.all_of}, whose columns are selected", self.all_of.at)
         elif self.token.word != "WHERE":
             raise self.unexpected("SELECT or WHERE")
         where = self.condition() if self.accept("WHERE") else None
@@ -49,7 +57,18 @@ class _Parser(ConditionParser):
             raise self.unexpected("the end")
         text = text_of(self.tokens)
         statement = Statement(
-            text, start.at, columns, aggregates, is_distinct, where, group, order, limit, offset
+            text=text,
+            at=start.at,
+            columns=columns,
+            aggregates=aggregates,
+            is_distinct=is_distinct,
+            where=where,
+            group=group,
+            order=order,
+            limit=limit,
+            offset=offset,
+            results=self.results,
+            table=table,
         )
         _check(statement)
         return statement
@@ -63,10 +82,19 @@ class _Parser(ConditionParser):
         while True:
             if self.token.word in _AGGREGATES and self.following.word == "(":
                 aggregates.append(self._aggregate())
+                self._other_name("a name")
+            elif self.following.word == "(":
+                known = ", ".join(_AGGREGATES)
+                raise SqlError(f"{self.token} is not one of the functions of SELECT: {known}", self.token.at)
             else:
                 columns.append(self.name())
-            if self.accept("AS"):
-                self.name()  # the name of a result has no meaning
+                if len(columns) == 1 and not aggregates and self.accept("."):
+                    self.expect("*")
+                    self.all_of = columns[0]
+                    return None, ()
+                result = self._other_name("a name")
+                if result is not None:
+                    self.results[result.parts[0].lower()] = columns[-1]
             if not self.accept(","):
                 return tuple(columns), tuple(aggregates)
 
@@ -77,12 +105,25 @@ class _Parser(ConditionParser):
         self.expect(")")
         return function, name
 
-    def _table(self) -> None:
-        self.name()
-        if self.accept("AS") or (self.token.kind == "word" and self.token.word not in self.reserved):
-            raise SqlError("a table has no other name here", self.token.at)
+    def _table(self) -> Name | None:
+        """Return the name of the table, None for that of a file, which qualifies no column."""
+        is_file = self.token.kind == "text"
+        name = None if is_file else self.dotted("a table")
+        if is_file:
+            self.take()
+        if self.token.word == "(":
+            raise SqlError("a table is a name here, not a function", self.token.at)
+        name = self._other_name("a table") or name
         if self.token.word == ",":
             raise SqlError("a query is of one table", self.token.at)
+        return name
+
+    def _other_name(self, wanted: str) -> Name | None:
+        """Return the name that a column or table gets, with or without AS; None if it gets none."""
+        is_word = self.token.kind == "word" and self.token.word not in self.reserved
+        if self.accept("AS") or is_word or self.token.kind == "quoted":
+            return self.simple(wanted)
+        return None
 
     def _begins(self, word: str) -> bool:
         """Return whether GROUP BY or ORDER BY stands here, and pass over it if so."""
@@ -108,9 +149,11 @@ class _Parser(ConditionParser):
         return Order(name, descending, nulls_first)
 
     def _limit(self) -> tuple[int | None, int]:
-        limit = self._count() if self.accept("LIMIT") else None
         at = self.token.at
         offset = self._count() if self.accept("OFFSET") else 0
+        limit = self._count() if self.accept("LIMIT") else None
+        if limit is not None and not offset:
+            offset = self._count() if self.accept("OFFSET") else 0
         if limit is None and offset:
             raise SqlError("OFFSET requires LIMIT", at)
         return limit, offset
@@ -131,19 +174,16 @@ def _check(statement: Statement) -> None:
 
 
 def _wrong(statement: Statement) -> str:
-    names = [name for _, name in statement.aggregates if name is not None]
     has_limit, has_where = statement.limit is not None, statement.where is not None
-    only = {name.parts for name in names}
     if statement.group is not None:
         is_count = statement.aggregates == (("COUNT", None),)
         is_simple = not (has_where or has_limit or statement.order or statement.is_distinct)
-        is_own = [name.parts for name in statement.columns or ()] in ([], [statement.group.parts])
-        form = "GROUP BY is SELECT column, COUNT(*) GROUP BY column, without WHERE, ORDER BY and LIMIT"
-        return "" if is_count and is_simple and is_own else form
+        is_single = len(statement.columns or ()) <= 1
+        return "" if is_count and is_simple and is_single else GROUPS
     if statement.aggregates:
         if statement.columns or has_limit or statement.order or statement.is_distinct:
             return "aggregates stand alone: no other column, DISTINCT, ORDER BY or LIMIT"
-        return "aggregates of several columns cannot be expressed: one query each" if len(only) > 1 else ""
+        return ""
     if statement.is_distinct:
         is_simple = not (has_where or has_limit or statement.order)
         is_single = len(statement.columns or ()) == 1

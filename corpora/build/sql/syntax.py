@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
+
+GROUPS = "GROUP BY is SELECT column, COUNT(*) GROUP BY column, without WHERE, ORDER BY and LIMIT"
 
 
 class Name(NamedTuple):
@@ -16,8 +19,23 @@ class Name(NamedTuple):
     quoted: tuple[bool, ...]
     at: int
 
+    def behind(self, table: Name) -> Name | None:
+        """Return the rest of a name that begins with a table's, of which the first parts may be left out."""
+        for size in range(1, len(self.parts)):
+            if Name(self.parts[:size], self.quoted[:size], self.at).is_of(table):
+                return self._replace(parts=self.parts[size:], quoted=self.quoted[size:])
+        return None
+
+    def is_of(self, table: Name) -> bool:
+        """Return whether this is the name of a table, of which the first parts may be left out."""
+        return _folded(self.parts) == _folded(table.parts[-len(self.parts) :])
+
     def __str__(self) -> str:
         return ".".join(self.parts)
+
+
+def _folded(parts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part.lower() for part in parts)
 
 
 class Call(NamedTuple):
@@ -108,6 +126,16 @@ class Inverse:
 
 
 @dataclass(frozen=True)
+class Truth:
+    """A condition is, or `is_not`, TRUE, FALSE or UNKNOWN (`value`); `at` is the place of IS."""
+
+    of: Condition
+    value: str
+    is_not: bool
+    at: int
+
+
+@dataclass(frozen=True)
 class Joined:
     """Conditions joined by AND, or by OR (`op`)."""
 
@@ -115,7 +143,7 @@ class Joined:
     of: tuple[Condition, ...]
 
 
-Condition = Comparison | OneOf | Null | Same | Pattern | Flag | Inverse | Joined
+Condition = Comparison | OneOf | Null | Same | Pattern | Flag | Inverse | Truth | Joined
 
 
 class Order(NamedTuple):
@@ -131,6 +159,8 @@ class Statement:
     """A query; `text` is the query on one line, `at` where it begins.
 
     `columns` are None for all. `aggregates` are pairs of COUNT, MIN or MAX and a column, None for `*`.
+    `results` are the columns that AS gives another name, by this name in lower case. `table` is the name
+    of the table, which may stand before a column's.
     """
 
     text: str
@@ -143,3 +173,9 @@ class Statement:
     order: Order | None = None
     limit: int | None = None
     offset: int = 0
+    results: Mapping[str, Name] = field(default_factory=dict)
+    table: Name | None = None
+
+    def result(self, name: Name) -> Name:
+        """Return the column that has another name in the result, or the name itself."""
+        return self.results.get(name.parts[0].lower(), name) if len(name.parts) == 1 else name

@@ -9,19 +9,20 @@ from corpora.problem import UserError
 
 END = "end"
 _PARTS = {
-    "space": r"(?:\s|--[^\n]*)+",
+    "space": r"(?:\s|--[^\n]*|/\*(?s:.*?)\*/)+",
     "bytes": r"[xX]'[0-9a-fA-F]*'",
     "text": r"'(?:[^']|'')*'",
     "quoted": r'"(?:[^"]|"")+"|`(?:[^`]|``)+`',
     "number": r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?",
     "word": r"[^\W\d]\w*",
-    "symbol": r"<>|!=|<=|>=|[=<>(),.*;+-]",
+    "symbol": r"<>|!=|<=|>=|==|[=<>(),.*;+-]",
 }
 _TOKEN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PARTS.items()))
 _UNCLOSED = {
     "'": "a text without its closing '",
     '"': 'a name without its closing "',
     "`": "a name without `",
+    "/*": "a comment without its closing */",
 }
 
 
@@ -62,7 +63,8 @@ def tokens(text: str) -> list[Token]:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise SqlError(_UNCLOSED.get(text[at], f"{text[at]!r} has no meaning here"), at)
+            start = "/*" if text.startswith("/*", at) else text[at]
+            raise SqlError(_UNCLOSED.get(start, f"{text[at]!r} has no meaning here"), at)
         if match.lastgroup != "space":
             out.append(Token(str(match.lastgroup), match[0], at))
         at = match.end()

@@ -14,13 +14,10 @@ from corpora.queries import (
     ONE_ROW,
     Aggregate,
     CountRows,
-    Distinct,
     Fields,
-    Groups,
     Join,
     Query,
     Slice,
-    Top,
     TopRows,
 )
 from corpora.tagged import Table
@@ -32,6 +29,7 @@ from harness.engines.spark import digest as spark_digest
 from harness.engines.spark import formats as spark_formats
 from harness.engines.spark.errors import SparkError, translated
 from harness.engines.spark.folders import FILE_COLUMN, FolderReads
+from harness.engines.spark.query import OF_VALUES, OfValues, aggregate, aggregate_by_file, ask
 from harness.engines.spark.schemas import Schemas
 from harness.engines.spark.session import collect
 from harness.engines.spark.sheets import is_sheet, number_of, of_files, row_index, split
@@ -117,20 +115,18 @@ class Spark(FolderReads):
 
         A single query of all files returns rows, or aggregates by file; some are a union of a query of each.
         """
-        from harness.engines.spark import query as spark_query
-
         if query.kind not in self.queries:
             raise Unsupported(f"Spark does not answer queries of kind {query.kind}")
         pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
         options = spark_formats.options(format, pushdown)
         with self._set(spark_formats.settings(format, pushdown, query)):
-            if not isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top)):
+            if not isinstance(query, OF_VALUES):
                 return self._answers(
                     files,
                     format,
                     config,
                     way,
-                    lambda frame: spark_query.ask(frame, query, way),
+                    lambda frame: ask(frame, query, way),
                     options,
                     together=not isinstance(query, (Join, Slice, TopRows)),
                     named=query.named if isinstance(query, Fields) else None,
@@ -167,7 +163,7 @@ class Spark(FolderReads):
         format: str,
         config: dict[str, str],
         way: Way,
-        query: Aggregate | CountRows | Distinct | Groups | Top,
+        query: OfValues,
         options: dict[str, str],
     ) -> list[Table]:
         """Return the answer of each file: grouped by file, where an aggregate of a file would only cost more.
@@ -175,8 +171,6 @@ class Spark(FolderReads):
         An aggregate of a file alone is in a plan that exchanges its rows once more, for each file; pushdown
         of aggregates knows no groups.
         """
-        from harness.engines.spark import query as spark_query
-
         self._configure(format, config)
         with self._set(way.settings), self._linked(files, format, keep=len(files) > 1) as links:
             of_schema = self.session.read.format(format).options(**options, **dict(way.options))
@@ -186,7 +180,7 @@ class Spark(FolderReads):
             is_small = is_sheet(list(map(os.path.getsize, files)), indexed=True)
             if isinstance(query, (Aggregate, CountRows)) and is_small and not alone:
                 frame = self.relations.load(of_schema, links, _reading(config, way, options))
-                grouped = spark_query.aggregate_by_file(frame, query, FILE_COLUMN)
+                grouped = aggregate_by_file(frame, query, way, FILE_COLUMN)
                 clocks = self._with_clocks(links[0], frame.schema)
                 answers = collect(self._as_shown(grouped, frame, clocks, query))
                 return of_files(answers, [number_of(link) for link in links])
@@ -194,14 +188,10 @@ class Spark(FolderReads):
             requests = [self._aggregate(frame, link, query, way) for frame, link in zip(frames, links)]
             return self._collected(requests, alone=way.alone)
 
-    def _aggregate(
-        self, frame: Any, link: str, query: Aggregate | CountRows | Distinct | Groups | Top, way: Way
-    ) -> Any:
+    def _aggregate(self, frame: Any, link: str, query: OfValues, way: Way) -> Any:
         """Return the frame of the answer to a query of the values of a column, or of a number of rows."""
-        from harness.engines.spark import query as spark_query
-
         clocks = self._with_clocks(link, frame.schema)
-        return self._as_shown(spark_query.aggregate(frame, query, way.aggregate), frame, clocks, query)
+        return self._as_shown(aggregate(frame, query, way), frame, clocks, query)
 
     def _answers(  # noqa: PLR0917 - what is asked, of which files, and how
         self,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from corpora.queries import VALUE, Aggregate, CountRows, Distinct, Fields, Groups, Query, Top
+from corpora.queries import VALUE, Aggregate, CountRows, Fields, Query
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 from harness.engines.errors import Unsupported
@@ -19,6 +19,7 @@ from harness.engines.spark import declared as spark_declared
 from harness.engines.spark import formats as spark_formats
 from harness.engines.spark import table as spark_table
 from harness.engines.spark.in_session import InSession
+from harness.engines.spark.query import OF_VALUES, OfValues, aggregate, ask
 from harness.engines.spark.session import collect
 from harness.engines.spark.sheets import apart, together
 from harness.engines.spark.versions import has_metadata
@@ -55,20 +56,18 @@ class FolderReads(InSession):
         self, folders: list[str], format: str, config: dict[str, str], read: TableRead, query: Query
     ) -> list[Table]:
         """Return the answers to a query of folders, as a union of a query of each."""
-        from harness.engines.spark import query as spark_query
-
         pushdown, way = config.get("pushdown", "on"), way_of(config, of_query=True)
         pushed = spark_formats.settings(format, pushdown, query)
         with self._set(pushed), self._tables(folders, format, config, read, way, pushdown) as frames:
-            if isinstance(query, (Aggregate, CountRows, Distinct, Groups, Top)):
-                requests = [spark_query.aggregate(frame, query, way.aggregate) for frame in frames]
+            if isinstance(query, OF_VALUES):
+                requests = [aggregate(frame, query, way) for frame in frames]
                 clocks = [self._clocks_of(frame, read) for frame in frames]
                 answers = [
                     self._as_shown(request, frame, schema, query)
                     for request, frame, schema in zip(requests, frames, clocks)
                 ]
                 return self._collected(answers, alone=way.alone)
-            rows_of = [spark_query.ask(frame, query, way) for frame in frames]
+            rows_of = [ask(frame, query, way) for frame in frames]
             named = query.named if isinstance(query, Fields) else None
             answers = [
                 self._as_clocks(rows.select(*columns), read, named, frame)
@@ -97,9 +96,7 @@ class FolderReads(InSession):
             types = {name: spark_clocks.at_path(clocks, path) for name, path in named.items()}
         return spark_clocks.as_shown(rows, types) if types else rows
 
-    def _as_shown(
-        self, request: Any, frame: Any, clocks: Any, query: Aggregate | CountRows | Distinct | Groups | Top
-    ) -> Any:
+    def _as_shown(self, request: Any, frame: Any, clocks: Any, query: OfValues) -> Any:
         """Return the frame of an answer with values of the column as `clocks`, a schema, has them."""
         if isinstance(query, CountRows):
             return request

@@ -2,47 +2,16 @@
 
 from __future__ import annotations
 
-from corpora.queries import (
-    Aggregate,
-    Batches,
-    CountRows,
-    Distinct,
-    Extract,
-    Fields,
-    Filter,
-    FilterHeld,
-    Groups,
-    Join,
-    Project,
-    Query,
-    Slice,
-    ToJson,
-    Top,
-    TopRows,
-    predicate_of,
-)
+from corpora.queries import Query
 from corpora.table_reads import TableRead
-from harness.engines.errors import Unsupported
-from harness.engines.scripts.literals import dotted, fields_list
 from harness.engines.scripts.rendering import ARROW
 from harness.engines.scripts.request import Code, ScriptRequest
 from harness.engines.spark import table as spark_table
 from harness.engines.spark.formats import READING
 from harness.engines.spark.formats import options as query_options
 from harness.engines.spark.formats import settings as query_settings
-from harness.engines.spark.query import (
-    NUMBER_OF_ROWS,
-    aggregates,
-    condition,
-    first_of,
-    join,
-    of_column,
-    select_list,
-    slice_of,
-    small_table,
-)
+from harness.engines.spark.query import ALL, OF_VALUES, rows, selected, values
 from harness.engines.spark.session import settings_of
-from harness.engines.spark.variants import column_source, held_condition, held_source, of_variants
 from harness.engines.spark.ways import Way, way_of
 from harness.engines.zones import UTC, zone_of
 
@@ -75,8 +44,9 @@ def told_by(frame):
 
 _TYPE_OF = '''
 
-def type_of(frame, column):
+def type_of(frame, path):
     """Spark's type of a column, for constants that it is compared with."""
+    column = ".".join("`" + name.replace("`", "``") + "`" for name in path)
     name = frame.select(column).schema[0].dataType.simpleString()
     if not re.match("[a-z_]+([(][0-9, ]+[)])?$", name):  # names of fields are not quoted in it
         raise TypeError("no constant is compared with " + name)
@@ -95,30 +65,57 @@ def moment(type_, micros):
 
 
 def code(request: ScriptRequest) -> Code:
-    """Return the source of a query with Spark, with its options set as the switches say."""
-    if request.read is not None:
-        return _of_table(request, request.read)
-    query, form = request.query, request.format
-    body = ["session = start()"]
+    """Return the source of a query with Spark, with its options set as the switches say.
+
+    FILE is a file or, of a request with a read, a folder that is read with a schema.
+    """
+    query, form, read = request.query, request.format, request.read
     usual, chosen = settings_of(form, {}), settings_of(form, dict(request.switches))
     settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
     way = way_of(dict(request.switches), of_query=query is not None)
+    options = dict(way.options)
     if query is not None:
         settings.update(query_settings(form, request.pushdown, query))
-    settings.update(way.settings)
+        options = query_options(form, request.pushdown) | options
+    settings |= way.settings | ({} if read is None else spark_table.settings(read))
+    body = ["session = start()"]
     body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
     body += _in_zone(request)
-    options = (query_options(form, request.pushdown) if query is not None else {}) | dict(way.options)
-    given = f".options(**{options!a})" if options else ""
-    body.append(f'frame = session.read.format("{form}"){given}.load("file:" + FILE)')
+    body += _of_file(form, options) if read is None else _of_folder(form, options, read)
     body += [f"frame = {way.frame}"] if way.frame != "frame" else []
     body += _asking(query, way) if query is not None else []
     body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
     body += _clocks_shown(request)
     body.append("return told_by(frame)")
     imports = ["from pyspark.sql import SparkSession", "from pyspark.sql import functions as F"]
+    if read is not None:
+        copying = ["import shutil", "import tempfile"] if read.removed else []
+        imports = ["import json", *copying, *imports, "from pyspark.sql.types import StructType"]
     before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
     return Code(ARROW, body, imports, _START + _TYPE_OF, before)
+
+
+def _of_file(form: str, options: dict[str, str]) -> list[str]:
+    given = f".options(**{options!a})" if options else ""
+    return [f'frame = session.read.format("{form}"){given}.load("file:" + FILE)']
+
+
+def _of_folder(form: str, options: dict[str, str], read: TableRead) -> list[str]:
+    """Return the lines that open a folder, a copy of it where files are removed behind the listing."""
+    opened = ['FOLDER = "file:" + FILE']
+    if read.removed:
+        opened = ['FOLDER = os.path.join(tempfile.mkdtemp(), "copy")', "shutil.copytree(FILE, FOLDER)"]
+    removed = [f"os.remove(os.path.join(FOLDER, {path!a}))" for path in read.removed]
+    return [*opened, f"frame = {spark_table.text(read, form, options)}", *removed]
+
+
+def _asking(query: Query, way: Way) -> list[str]:
+    """Return the lines that make `frame` the answer to a query of it."""
+    lines = rows(query, way)
+    if isinstance(query, OF_VALUES):
+        return [*lines, *values(query, way)]
+    columns = selected(query)
+    return lines if columns == ALL else [*lines, f"frame = frame.select({columns})"]
 
 
 def _in_zone(request: ScriptRequest) -> list[str]:
@@ -144,79 +141,3 @@ def _clocks_shown(request: ScriptRequest) -> list[str]:
         "        quoted = '`' + name.replace('`', '``') + '`'",
         "        frame = frame.withColumn(name, frame[quoted].cast('timestamp_ntz'))",
     ]
-
-
-def _of_table(request: ScriptRequest, read: TableRead) -> Code:
-    """Return the source of a script that reads the folder FILE with a schema."""
-    usual = settings_of(request.format, {})
-    chosen = settings_of(request.format, dict(request.switches))
-    settings = {name: text for name, text in chosen.items() if text is not None and usual[name] != text}
-    query = request.query
-    way = way_of(dict(request.switches), of_query=query is not None)
-    settings |= {} if query is None else query_settings(request.format, request.pushdown, query)
-    settings |= way.settings | spark_table.settings(read)
-    options = ({} if query is None else query_options(request.format, request.pushdown)) | dict(way.options)
-    body = ["session = start()", 'FOLDER = "file:" + FILE']
-    body += [f"session.conf.set({name!a}, {text!a})" for name, text in settings.items()]
-    body += _in_zone(request)
-    if read.removed:
-        body[1:2] = ['FOLDER = os.path.join(tempfile.mkdtemp(), "copy")', "shutil.copytree(FILE, FOLDER)"]
-    body.append(f"frame = {spark_table.text(read, request.format, options)}")
-    body += [f"os.remove(os.path.join(FOLDER, {path!a}))" for path in read.removed]
-    body += [f"frame = {way.frame}"] if way.frame != "frame" else []
-    body += _asking(query, way) if query is not None else []
-    body += [f"answer = frame; frame = {way.answer}"] if way.answer != "answer" else []
-    body += _clocks_shown(request)
-    body.append("return told_by(frame)")
-    imports = [
-        "import json",
-        *(["import shutil", "import tempfile"] if read.removed else []),
-        "from pyspark.sql import SparkSession",
-        "from pyspark.sql import functions as F",
-        "from pyspark.sql.types import StructType",
-    ]
-    before = ['os.environ["TZ"] = "UTC"', 'os.environ["PYSPARK_PYTHON"] = sys.executable']
-    return Code(ARROW, body, imports, _START + _TYPE_OF, before)
-
-
-def _asking(query: Query, way: Way) -> list[str]:
-    """Return the lines that make `frame` the answer to a query of it."""
-    lines = []
-    predicate = predicate_of(query)
-    if predicate is not None:
-        text, columns, values = condition(predicate)
-        lines += [f"t{at} = type_of(frame, {dotted(path, '`')!a})" for at, path in enumerate(columns)]
-        names = [*(f"t{at}=t{at}" for at in range(len(columns))), *map("=".join, values.items())]
-        lines.append(f"frame = frame.where({text!a}.format({', '.join(names)}))")
-    if isinstance(query, Slice):
-        lines.append(f"frame = {slice_of(query)}")
-    elif isinstance(query, FilterHeld):
-        lines += [f"held = {held_source(query)}", f"frame = frame.where({held_condition(query)})"]
-    elif isinstance(query, Join):
-        text, values = small_table(query)
-        names = ["t0=t0", *map("=".join, values.items())]
-        lines.append(f"t0 = type_of(frame, {dotted(query.path, '`')!a})")
-        lines.append(f"small = session.sql({text!a}.format({', '.join(names)}))")
-        lines += [f"small = {way.small}"] if way.small != "small" else []
-        lines.append(f"frame = {join(query)}")
-    elif isinstance(query, TopRows):
-        lines.append(f"frame = {first_of(query)}")
-    if isinstance(query, (Filter, FilterHeld, Join, Slice, Project, TopRows)):
-        return (
-            lines
-            if query.columns is None
-            else [*lines, f"frame = frame.select({select_list(query.columns)})"]
-        )
-    if isinstance(query, Fields):
-        return [*lines, f"frame = frame.select({fields_list(query, column_source)})"]
-    if isinstance(query, CountRows):
-        return [*lines, f"frame = {NUMBER_OF_ROWS}"]
-    if isinstance(query, (Distinct, Groups, Top)):
-        return [f"frame = {of_column(query)}"]
-    if isinstance(query, Aggregate):
-        return [*lines, f"cells = [{aggregates(query)}]", f"frame = {way.aggregate}"]
-    if isinstance(query, (Extract, ToJson)):
-        return [f"frame = frame.select({of_variants(query)})"]
-    if isinstance(query, Batches):
-        return []
-    raise Unsupported(f"Spark does not answer queries of kind {query.kind}")

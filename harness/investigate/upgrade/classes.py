@@ -8,7 +8,6 @@ two allowed outcomes still changes the results of a user's job.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -277,12 +276,6 @@ def line(cls: Class, right: Right, case: Case | None = None, /, **members: Any) 
         given |= {"read": case.read.to_json()} if case.read else {}
     given |= members
     return {name: given[name] for name in _MEMBERS if name in given}
-
-
-def worst_first(classes: Iterable[str]) -> list[str]:
-    """Return the classes, the gravest first."""
-    order = [str(cls) for cls in Class]
-    return sorted(classes, key=order.index)
 
 
 def plain(text: str) -> str:
