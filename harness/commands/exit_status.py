@@ -16,7 +16,7 @@ _MEND = "`colconf doctor` lists the engines and how to install them"
 
 def exit_status(record: RunRecord) -> int:
     """Return the exit status of a finished run."""
-    if only_reference(record) or _unusable(record):
+    if only_reference(record) or _unusable(record) or _not_generated(record):
         return USAGE
     return FINDINGS if failing(record) else NOTHING_UNEXPECTED
 
@@ -28,7 +28,8 @@ def incomplete(named: Sequence[str], record: RunRecord) -> str:
     """
     absent = record.unavailable if named else []
     failed = [f"{entry['engine']} did not start: {entry['reason']}" for entry in absent]
-    return "; ".join(filter(None, [*failed, _unusable(record)])) or only_reference(record)
+    lacks = [*failed, _unusable(record), _not_generated(record)]
+    return "; ".join(filter(None, lacks)) or only_reference(record)
 
 
 def _unusable(record: RunRecord) -> str:
@@ -36,6 +37,15 @@ def _unusable(record: RunRecord) -> str:
     count = record.counts.get("unusable_files", 0)
     message = f"{count:,} of the given files and folders could not be used; their rows in the results say why"
     return message if count else ""
+
+
+def _not_generated(record: RunRecord) -> str:
+    """Return a message if colconf made a mistake in generating files; else ""."""
+    groups = record.not_generated or ()
+    if not groups:
+        return ""
+    more = f", and {len(groups) - 1:,} more" if len(groups) > 1 else ""
+    return f"colconf could not generate {groups[0]}{more}; please report this"
 
 
 def only_reference(record: RunRecord) -> str:

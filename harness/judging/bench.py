@@ -21,6 +21,7 @@ from harness.judging.answers import Answered, Answers, Remembered
 from harness.judging.ask import ask_place
 from harness.judging.ask_sheet import outcomes_of
 from harness.judging.claims import of_format
+from harness.judging.column_features import of_repeated
 from harness.judging.judge import Decide, Judged, judge
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.settle import settle
@@ -142,15 +143,20 @@ class Bench:
         return list(judge(cases, self.answered(answers, cases[0].format), self.known, decide))
 
     def settle(
-        self, rows: Iterable[Judged], first: Mapping[str, Answers], second: Mapping[str, Answers]
+        self,
+        cases: Sequence[Case],
+        rows: Iterable[Judged],
+        first: Mapping[str, Answers],
+        second: Mapping[str, Answers],
     ) -> list[Stored]:
-        """Return rows after a repetition; rows whose places are not in `second` do not change."""
+        """Return rows of these cases after a repetition; rows without a place in `second` do not change."""
         return [
             settle(
                 row.stored,
                 first[row.engine].get(row.place),
                 second[row.engine].get(row.place) if row.engine in second else None,
                 self.known,
+                of_repeated(cases[row.place.case], row.place),
             )
             for row in rows
         ]

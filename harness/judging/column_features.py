@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 
 from corpora import folders
 from corpora.build.formats import FORMATS
@@ -11,8 +12,11 @@ from corpora.cases import Case
 from corpora.queries import Query
 from corpora.tagged import Table
 from harness.judging.compare import Difference
+from harness.judging.places import READ, Place
 from harness.judging.read_wrong import has_columns, tested_columns
 from reference_impl.errors import ReferenceError_
+
+ColumnsOf = Callable[[Difference | None], tuple[str, ...]]
 
 
 class ColumnFeatures:
@@ -55,3 +59,13 @@ class ColumnFeatures:
         if self._table is not None:
             features |= set(features_of_values(self._table, case.format, names))
         return features
+
+
+def of_repeated(case: Case, place: Place) -> ColumnsOf:
+    """Return a function that has the features of the columns in which two answers at a place differ.
+
+    Without recorded values it knows no columns of a whole file.
+    """
+    query = None if place.probe == READ else case.probes[place.probe].query
+    features = ColumnFeatures(case, None if case.expectation is None else case.expectation.table)
+    return partial(features.of, query)

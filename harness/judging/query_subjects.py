@@ -37,6 +37,7 @@ from corpora.queries import (
     TopWhere,
     predicate_of,
 )
+from corpora.query_base import OfColumn
 from corpora.table_reads import TableRead
 from corpora.tagged import Table
 
@@ -46,7 +47,8 @@ _ORDER = ("<", "<=", ">", ">=")
 def about(query: Query, file: Table, read: TableRead | None = None) -> str:
     """Return a short description of a query, the same for many files: types, and the kind of test.
 
-    With a `read`, the file is a table of several files; conditions on columns that these lack are marked.
+    With a `read`, the file is a table of several files: conditions on partition columns, which these lack,
+    are marked, and so are values of them.
     """
     text = _about(query, file)
     if read is None:
@@ -56,6 +58,8 @@ def about(query: Query, file: Table, read: TableRead | None = None) -> str:
     if len(paths) > 1 and any(len(path) > 1 for path in paths):
         text += " in struct"
     others = {field.name for field in read.partitions}
+    if isinstance(query, OfColumn) and query.path[0] in others:
+        text += " of a partition"
     has_other = any(path[0] in others for path in paths)
     return f"{text} of a table{' by partition' if has_other else ''}".lstrip()
 

@@ -179,6 +179,8 @@ def _plans(left: Table, right: Table, claimed: Iterable[str]) -> list[ColumnPlan
 
 
 def _keys(table: Table, plans: Sequence[ColumnPlan], *, rewrite: bool, as_null: bool = False) -> list[_Row]:
+    if not table.columns:  # nothing tells its rows apart
+        return [()] * table.num_rows
     keys: list[_Row] = []
     for block in table.blocks():
         columns = [

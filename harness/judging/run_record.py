@@ -27,6 +27,7 @@ class RunRecord:
     `settings` decide the results; their key is `asked`. `engines` have `name`, `version`, `config` and
     `runtime`, `unavailable` have `engine`, `reason` and `mend`. `digests` has lines and SHA-256 of each file
     of results. `not_asked` has `engine`, `question` and `reason` of what colconf cannot put to a version.
+    `not_generated` names the groups of files in whose generation colconf makes a mistake.
     `rounds` and `spent` (seconds) are those of a night, `history` that of a run with a history.
     A field that is None by default has no key until it has a value.
     """
@@ -51,6 +52,7 @@ class RunRecord:
     digests: dict[str, Any] | None = None
     history: dict[str, Any] | None = None
     not_asked: list[dict[str, str]] | None = None
+    not_generated: list[str] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""

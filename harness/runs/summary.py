@@ -130,7 +130,10 @@ def show(out: Path, record: RunRecord, tally: Tally, reports: list[str], amount:
     known = f", {_count(counts['known'], 'known failure')}" if counts["known"] else ""
     by_choice = counts.get("refused_by_choice", 0)
     known += f", {_count(by_choice, 'allowed refusal')}" * bool(by_choice) + counted(counts)
-    unexpected = "" if failing(record) or counts.get("unusable_files") else ": nothing unexpected"
+    if groups := len(record.not_generated or ()):
+        skipped += f", {_count(groups, 'group')} of files not generated"
+    is_incomplete = groups or counts.get("unusable_files")
+    unexpected = "" if failing(record) or is_incomplete else ": nothing unexpected"
     judged = f"{_count(counts['cases'], 'case')}, {_count(counts['results'], 'result')}"
     console.print(Text(f"{judged}{known}{skipped}{unexpected}"))
     for where in (str(out / "results.ndjson"), *reports):

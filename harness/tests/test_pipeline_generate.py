@@ -8,6 +8,7 @@ import pytest
 
 from corpora.queries import Aggregate, AggregateWhere, CountRows, TopRows
 from harness.children.connection import Limits
+from harness.commands.exit_status import exit_status, incomplete
 from harness.judging.places import Config
 from harness.judging.pushdown import apart, asks, off, reader
 from harness.runs.pipeline.errors import PipelineError
@@ -311,14 +312,34 @@ def test_sheets_are_asked_for_until_there_are_enough(tmp_path):
     ]
 
 
-def broken(seed, start, stop, format):  # noqa: A002 - its name
-    """Generate sheets, and fail behind them."""
-    yield from made(seed, start, stop - 1, format)
+def broken(*_):
+    """Generate no sheet."""
     raise ValueError("no such\nvalue")
 
 
-def test_a_generator_that_fails_is_named(tmp_path):
-    """A run ends with the seed and the groups of files that cannot be generated."""
+def broken_at_1(seed, start, stop, format):  # noqa: A002 - its name
+    """Generate sheets, and fail at the second: if several are wanted, before the first is there."""
+    if start <= 1 < stop:
+        raise ValueError("no such\nvalue")
+    yield from made(seed, start, stop, format)
+
+
+def test_a_group_that_cannot_be_generated_is_left_out(tmp_path):
+    """The others have as many files as were requested; the run names the group, and ends with status 2."""
+    progress = Quiet()
+    request = {"generator": f"{HERE}:broken_at_1", "progress": progress}
+    results = generated(tmp_path / "out", 9, pushing("Queried"), **request)
+    assert {row.case.split("/")[2] for row in results.rows} == {"0", "2", "3"}
+    assert results.run.counts["cases"] == 9
+    text = "group 1 of seed 7, format parquet: ValueError: no such"
+    assert results.run.not_generated == [text]
+    assert f"a mistake of colconf: not generated: {text}" in progress.notes
+    assert exit_status(results.run) == 2
+    assert incomplete((), results.run) == f"colconf could not generate {text}; please report this"
+
+
+def test_a_generator_that_always_fails_is_named(tmp_path):
+    """A run without any files ends with the seed and the first group of files that cannot be generated."""
     with pytest.raises(PipelineError) as error:
         generated(tmp_path / "out", 9, pushing("Queried"), generator=f"{HERE}:broken")
     assert str(error.value) == (

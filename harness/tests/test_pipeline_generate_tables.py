@@ -10,7 +10,7 @@ from harness.investigate import suspects
 from harness.investigate.findings.rejudge import rejudge
 from harness.runs.history.confirm import remember
 from harness.runs.history.tests.test_history import request as request_of
-from harness.runs.pipeline import damage, generated
+from harness.runs.pipeline import damage, generated, ungenerated
 from harness.runs.pipeline.context import TABLES, Context, Generate
 from harness.runs.pipeline.generated import is_table
 from harness.runs.pipeline.plan import Task
@@ -82,6 +82,26 @@ def test_sheets_of_a_focus(tmp_path):
     case = planned[0].cases[-1]
     again = generated.case_of(Context(tmp_path / "again", (), Limits(), tmp_path), case.id, "orc")
     assert (again.sha256, again.read) == (case.sha256, case.read)
+
+
+def test_a_table_that_was_not_generated_is_tried_again(tmp_path, monkeypatch):
+    """A mistake is noted in the place of the table; a run that is continued forgets it."""
+    seed = focused(7, FEATURES["orc"])
+    context = Context(tmp_path, (), Limits(), tmp_path, format="orc", generate=Generate(1, seed))
+    context.parts.mkdir()
+    task = Task("generate", numbers=(0, 1))
+    with monkeypatch.context() as patch:
+        patch.setattr(generated, "_ALIKE", "many")
+        assert sum(generated.make(context, task)) == 1
+    (text,) = ungenerated.failures(context)
+    assert text.startswith(f"group 0 of seed {seed}, format orc: TypeError: ")
+    assert sum(generated.make(context, task)) == 1  # there is nothing left to do
+    assert ungenerated.failures(context) == [text]
+    ungenerated.forget(context)
+    assert sum(generated.make(context, task)) == 1
+    assert not ungenerated.failures(context)
+    (part,) = context.parts.rglob("*.ndjson")
+    assert places_in(context, part)
 
 
 @pytest.mark.heavy

@@ -14,6 +14,7 @@ from corpora.queries import (
     Batches,
     Compare,
     Computed,
+    CountRows,
     Distinct,
     Fields,
     Filter,
@@ -33,10 +34,12 @@ from corpora.queries import (
     TopRows,
     TopWhere,
 )
+from corpora.table_reads import TableRead
 from corpora.tagged import (
     BYTES,
     INT96,
     STRING,
+    Field,
     Table,
     decimal,
     floating,
@@ -465,6 +468,25 @@ def test_nan_payloads_do_not_make_rows_strange():
 def test_what_a_query_is_about(query, said):
     """Few words, the same whatever the constants."""
     assert about(query, FILE) == said
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (Aggregate(("n",)), "int(32, signed) of a table"),
+        (Aggregate(("p",)), "string of a partition of a table"),
+        (Distinct(("p",)), "string of a partition of a table"),
+        (AggregateWhere(("n",), IsNull(("p",))), "int(32, signed) of string is null of a table by partition"),
+        (AggregateWhere(("p",), IsNull(("x",))), "string of float(64) is null of a partition of a table"),
+        (CountRows(IsNull(("p",))), "string is null of a table by partition"),
+    ],
+)
+def test_queries_of_partition_columns_are_named_as_such(query, expected):
+    """Values that come from names of folders, and tests of them, are another matter than those of files."""
+    fields = [("n", integer(32)), ("x", floating(64)), ("p", STRING)]
+    table = Table.of(fields, [[None], [None], ["a"]])
+    read = TableRead((Field("n", integer(32)),), (Field("p", STRING),))
+    assert about(query, table, read) == expected
 
 
 def test_fields_of_structs_are_named_as_such():

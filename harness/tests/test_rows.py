@@ -99,3 +99,11 @@ def test_a_null_does_not_stand_for_what_may_stand_for_null():
     file = Table.of(LISTED, [["1", "1"], [[], [ZERO]]])
     answer = Table.of(LISTED, [["1", "1"], [None, [ZERO]]])
     assert misplaced(file, [0, 1], answer, ("null-container-as-default",)) == ([0], [], 1)
+
+
+@pytest.mark.parametrize(("wanted", "answered"), [(17, 1), (1, 17), (2, 0), (0, 2)])
+def test_rows_without_columns_are_aligned(wanted, answered):
+    """Of a read without columns, only the number of rows may be wrong."""
+    expected, answer = Table.of([], [], wanted), Table.of([], [], answered)
+    assert aligned(expected, answer, ()) == answer
+    assert misplaced(expected, range(wanted), answer, ()).lost == list(range(answered, wanted))

@@ -313,21 +313,23 @@ def test_a_cost_must_show_again(verdict, seconds, left):
     first, second = (
         Outcome(OutcomeKind.TABLE, Table.of([], []), cpu_seconds=each) for each in (20.0, seconds)
     )
-    after = settle(row, first, second, ()).row
+    after = settle(row, first, second, (), lambda _: ()).row
     assert after.verdict == left
     assert (after.detail.cost is None) == (left == "agree")
 
 
-def test_a_second_look_is_about_no_column_any_more():
+def test_a_second_look_is_about_the_column_that_differs():
     """What differs between two answers may be another column than that which was wrong in the first."""
     row = stored("different", column_features=("parquet/value/nan",), error_class="", message="")
     first, second = (
         Outcome(OutcomeKind.TABLE, Table.of([("x", floating(32))], [[bits]]))
         for bits in ("00000000", "3f800000")
     )
-    after = settle(row, first, second, ()).row
-    assert (after.verdict, after.detail.column_features) == ("unstable", ())
-    assert settle(row, first, first, ()).row.detail.column_features == ("parquet/value/nan",)
+    columns = {"column 'x'": ("parquet/type/float",)}
+    after = settle(row, first, second, (), lambda difference: columns[difference.path.label]).row
+    assert (after.verdict, after.detail.column_features) == ("unstable", ("parquet/type/float",))
+    unchanged = settle(row, first, first, (), lambda _: ()).row
+    assert unchanged.detail.column_features == ("parquet/value/nan",)
 
 
 def test_known_failures_see_the_features_of_the_columns():

@@ -34,9 +34,14 @@ def summarize(file: OrcFile) -> dict[str, list[str]]:
 
 
 def summarize_columns(file: OrcFile, names: Collection[str]) -> dict[str, list[str]]:
-    """Return sorted names by group, as `summarize`, of some columns of the root."""
+    """Return sorted names by group, as `summarize`, of some columns of the root.
+
+    Whether the root is there is part of each of its columns: so are empty chunks in what says it.
+    """
     columns = [child for child in file.root.children if child.name in names]
     features = _of_nodes(file, [node for column in columns for node in column.walk()])
+    if columns:
+        features["flags"] |= set(_of_root(file))
     return {name: sorted(values) for name, values in features.items()}
 
 
@@ -86,6 +91,17 @@ def _of_streams(stripe: Stripe, places: Iterable[StreamPlace], nodes: Iterable[T
                 yield "empty_chunk"
         except ReferenceError_:
             continue
+
+
+def _of_root(file: OrcFile) -> Iterator[str]:
+    """Yield unusual features of the streams that say whether a row of the root is there."""
+    for number in range(min(len(file.footer.stripes), _INDEXED)):
+        try:
+            stripe = file.stripe(number)
+        except ReferenceError_:
+            continue
+        root = (place for place in stripe.streams if place.column == file.root.id)
+        yield from _of_streams(stripe, [place for place in root if place.kind is StreamKind.PRESENT], ())
 
 
 def _add_tail(flags: set[str], file: OrcFile) -> None:

@@ -24,6 +24,7 @@ from reference_impl.parquet.schema import (
     PageType,
     RowGroup,
 )
+from reference_impl.parquet.statistics_structs import Statistics
 from reference_impl.parquet.tree import Node
 from reference_impl.wire import thrift
 from reference_impl.wire.enums import name_of
@@ -246,7 +247,7 @@ def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
     }
     flags.update(name for name, field in present.items() if field is not None)
     if meta.statistics is not None:
-        if meta.statistics.min_value is None and meta.statistics.min is not None:
+        if _has_deprecated_bounds(meta.statistics):
             flags.add("deprecated_statistics")
         if False in {meta.statistics.is_min_value_exact, meta.statistics.is_max_value_exact}:
             flags.add("truncated")
@@ -262,6 +263,11 @@ def _add_metadata(features: dict[str, set[str]], meta: ColumnMetaData) -> None:
                 flags.add("equal_bounds_without_null_count")
 
 
+def _has_deprecated_bounds(statistics: Statistics) -> bool:
+    """Return whether the minimum is in the deprecated field only."""
+    return statistics.min_value is None and statistics.min is not None
+
+
 def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> None:
     features["page_types"].add(name_of(header.type))
     if header.crc is not None:
@@ -270,6 +276,8 @@ def _add_page(features: dict[str, set[str]], header: PageHeader, leaf: Node) -> 
     if data is not None:
         if not data.num_values:
             features["flags"].add("empty_page")
+        if data.statistics is not None and _has_deprecated_bounds(data.statistics):
+            features["flags"].add("deprecated_statistics")
         features["encodings"].add(name_of(data.encoding))
     levels = header.data_page_header
     if levels is not None and (

@@ -9,7 +9,7 @@ import pytest
 
 from reference_impl.compression.deflate import has_members
 from reference_impl.errors import Malformed, UsageError
-from reference_impl.parquet import index
+from reference_impl.parquet import index, plan
 from reference_impl.parquet.file import ParquetFile
 from reference_impl.parquet.page_structs import (
     BloomFilterAlgorithm,
@@ -160,6 +160,20 @@ def test_summary_of_a_small_file():
         "physical_types": ["INT32"],
         "variants": [],
     }
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("modern", [False, True])
+def test_bounds_of_a_page_may_be_deprecated(version, modern):
+    """The flag is raised by the deprecated fields of a page header, unless the others are there, too."""
+    page = Page(version=version, statistics=plan.Statistics(modern=modern, deprecated=True))
+    schema = (SchemaElement(name="schema", num_children=2), column(), column("y"))
+    layouts = Column((page,)), Column()
+    opened = ParquetFile(write(FilePlan(schema, ({"x": 1, "y": 2},), layouts)))
+    of_x, of_y = (set(summarize_columns(opened, {name})["flags"]) for name in "xy")
+    assert ("deprecated_statistics" in of_x) is not modern
+    assert not {"deprecated_statistics", "statistics"} & of_y
+    assert "statistics" not in of_x
 
 
 def test_summary_flags():

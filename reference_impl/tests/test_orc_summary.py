@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from reference_impl.orc.file import OrcFile
-from reference_impl.orc.plan import Column, FilePlan, Index, Statistics
-from reference_impl.orc.schema import StringPair, Type, TypeKind
+from reference_impl.orc.plan import Chunks, Column, Empty, FilePlan, Index, Present, Statistics
+from reference_impl.orc.schema import CompressionKind, StringPair, Type, TypeKind
 from reference_impl.orc.summary import summarize, summarize_columns
 from reference_impl.orc.writer import write
 from reference_impl.tests.orc_plans import of_values, with_columns
@@ -108,3 +108,16 @@ def test_a_summary_of_columns_leaves_out_the_others():
     whole = summarize(opened)
     assert set(whole["encodings"]) == {*of_a["encodings"], *of_b["encodings"]}
     assert not any(summarize_columns(opened, {"c"}).values())
+
+
+@pytest.mark.parametrize("name", ["root", "a", "b"])
+def test_a_summary_of_a_column_has_the_empty_chunks_of_the_root(name):
+    """Without a row of the root, there is no value of a column: an empty chunk there counts for each."""
+    types = (Type(kind=TypeKind.STRUCT, subtypes=(1, 2), field_names=("a", "b")), INT, INT)
+    hollow = Column(present=Present.ALWAYS, chunks=Chunks(empty=Empty.FIRST))
+    columns = tuple(hollow if each == name else Column() for each in ("root", "a", "b"))
+    plan = FilePlan(types, ((1, 2),), columns=columns, compression=CompressionKind.ZLIB)
+    opened = OrcFile(write(plan))
+    hollow_columns = {each for each in "ab" if "empty_chunk" in summarize_columns(opened, {each})["flags"]}
+    assert hollow_columns == ({"a", "b"} if name == "root" else {name})
+    assert "empty_chunk" in summarize(opened)["flags"]

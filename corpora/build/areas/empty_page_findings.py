@@ -18,7 +18,7 @@ from corpora.build.recipe import (
 from corpora.queries import Batches, Compare, CountRows, Filter
 from corpora.tagged import integer
 from reference_impl.parquet.plan import Column, Dictionary, FilePlan, Page
-from reference_impl.parquet.schema import Empty, Encoding, LogicalType, Type
+from reference_impl.parquet.schema import CompressionCodec, Empty, Encoding, LogicalType, Type
 
 _SPEC = "parquet.thrift, DataPageHeader.num_values"
 _ROW = leaf("row", Type.INT32)
@@ -46,6 +46,9 @@ def recipes() -> Iterator[Recipe]:
     plan = FilePlan(lists, held, (Column(), Column((Page(1), Page()))))
     yield Recipe("findings/lists-of-nulls-in-two-pages", plan, "LogicalTypes.md, UNKNOWN")
     yield Recipe("findings/two-empty-pages", _plan(3, Page(1), Page(0), Page(0), Page()), _SPEC)
+    compressed = Column((Page(1), Page(0), Page()), CompressionCodec.GZIP)
+    plan = replace(_plan(3), columns=(Column(), compressed))
+    yield Recipe("findings/empty-page-of-gzip", plan, _SPEC)
     deltas = (Page(rows, encoding=Encoding.DELTA_BINARY_PACKED) for rows in (1, 0, None))
     yield Recipe("findings/empty-page-of-deltas", _plan(3, *deltas), _SPEC)
     indices = (Page(rows, encoding=Encoding.RLE_DICTIONARY) for rows in (2, 0, None))

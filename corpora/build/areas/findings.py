@@ -36,6 +36,7 @@ from corpora.queries import (
     Groups,
     In,
     Not,
+    NullSafe,
     SemiJoin,
     Slice,
     StartsWith,
@@ -134,7 +135,10 @@ def _bounds() -> Iterator[Recipe]:
     plan = row_and_x(Type.INT32, 1, None, 2, None, statistics=Statistics(null_count=False))
     yield finding("null-count-absent", plan, "parquet.thrift, Statistics.null_count", **probed)
     plan = row_and_x(Type.INT32, 5, None, 5, statistics=Statistics(null_count=False))
-    yield finding("constant-without-null-count", plan, "parquet.thrift, Statistics.null_count")
+    other = Filter(Not(NullSafe(("x",), tagged.integer(32), "5")))
+    yield finding(
+        "constant-without-null-count", plan, "parquet.thrift, Statistics.null_count", queries=(other,)
+    )
     plan = row_and_x(Type.DOUBLE, 1.0, _NAN, 2.0, statistics=Statistics())
     yield finding("nan-left-out", plan, "parquet.thrift, ColumnOrder.TYPE_ORDER", **probed)
     plan = row_and_x(Type.DOUBLE, 1.0, _NAN, statistics=Statistics())

@@ -166,7 +166,7 @@ def _looked_at_twice(
             grown = has_grown(first[row.engine].outcomes[row.place])
             outcome = bench.ask_place(processes[row.engine], case, row.place, fresh=grown)
             second[row.engine].outcomes[row.place] = outcome
-    return bench.settle(rows, first, second)
+    return bench.settle((case,), rows, first, second)
 
 
 def _recorded(rows: Sequence[Stored]) -> Rejudged:

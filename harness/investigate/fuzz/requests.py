@@ -199,7 +199,7 @@ class FuzzBench:
             outcome = self._bench.ask_place(process, case, row.place, patient=True, fresh=True)
             second[row.engine].outcomes[row.place] = outcome
         settled: list[list[Stored]] = [[] for _ in batch.cases]
-        for row, stored in zip(rows, self._bench.settle(rows, first, second), strict=True):
+        for row, stored in zip(rows, self._bench.settle(batch.cases, rows, first, second), strict=True):
             number = row.place.case
             known = self._known(stored, batch.inputs[number].seed)
             settled[number].append(self._excused(batch, number, known))

@@ -156,7 +156,7 @@ class CandidateBench:
         rows = self._bench.judge(sheet.cases, first, expectation_by_reference)
         for _ in range(max(_TIMES, self.tries) - 1 if wavers else 0):
             second = {self.engine.key: self._bench.ask(self.engine, sheet)}
-            settled = self._bench.settle(rows, first, second)
+            settled = self._bench.settle(sheet.cases, rows, first, second)
             if any(stored.row.verdict == Verdict.UNSTABLE for stored in settled):
                 return settled
         return [row.stored for row in rows]

@@ -24,6 +24,7 @@ from harness.children.outcomes import Outcome
 from harness.judging.answers import Answered, Remembered
 from harness.judging.bench import Bench, BenchError
 from harness.judging.claims import of_format
+from harness.judging.column_features import of_repeated
 from harness.judging.control import digest_of_modules
 from harness.judging.judge import expectation_by_reference, judge
 from harness.judging.places import Place, Process, Sheet
@@ -73,7 +74,14 @@ class Reply:
         answered = [self.reference, Answered(self.process, self.traits, self.first)]
         judged = judge((self.case,), answered, known, expectation_by_reference)
         return [
-            settle(row.stored, self.first.get(row.place), self.second.get(row.place), known) for row in judged
+            settle(
+                row.stored,
+                self.first.get(row.place),
+                self.second.get(row.place),
+                known,
+                of_repeated(self.case, row.place),
+            )
+            for row in judged
         ]
 
 

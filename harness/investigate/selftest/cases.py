@@ -18,7 +18,7 @@ from corpora.cases import Case, Expectation, load
 from harness.children.connection import Connection, Limits
 from harness.investigate.selftest.plant import QUERY, READ, REFUSAL, TABLE, TABLE_QUERY, Plant
 from harness.investigate.selftest.strict import is_refused
-from harness.runs.pipeline import generated
+from harness.runs.pipeline import generated, ungenerated
 from harness.runs.pipeline.context import Context, Generate
 
 _FIRST = 3  # one in so many generated files is tried before the corpus
@@ -67,6 +67,8 @@ def make(
                 there = sum(1 for _ in context.generated.rglob(f"*.{context.format}"))
                 tick(there - counted)
                 counted = there
+    for text in ungenerated.failures(context):
+        raise ungenerated.refusal(text)
     drawn = list(generated.cases(context, request))
     # A copy, so that no file disappears if the corpus is rebuilt in the meantime.
     corpus = shutil.copytree(FORMATS[format].folder, folder / "corpus")

@@ -142,4 +142,5 @@ def _account(record: RunRecord, runs: Sequence[RunRecord], tally: Tally) -> RunR
         unavailable=list(absent.values()),
         seeds=[seed for run in runs for seed in run.seeds],
         rules_broken_by_writers=[],
+        not_generated=[text for run in runs for text in run.not_generated or ()] or None,
     )

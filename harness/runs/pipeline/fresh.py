@@ -17,6 +17,7 @@ from typing import Any
 from corpora.cases import Case
 from harness.children.outcomes import Outcome, OutcomeKind
 from harness.judging.ask import ask_place, repeat
+from harness.judging.column_features import of_repeated
 from harness.judging.order import Earlier, Order, is_due, outcome_text, rank, shortest
 from harness.judging.places import READ, Place, Process, Sheet
 from harness.judging.records import known_entries, stored_from_json, stored_to_json
@@ -192,6 +193,9 @@ class Differing:
         case, warm, line = match
         alone = parts.outcome_from_json(line["outcome"])
         order = None if line["order"] is None else Order.from_json(line["order"])
-        query = None if line["probe"] == READ else str(case.probes[line["probe"]].query)
-        settled = settle_order(stored_from_json(stored), alone, warm, self._known, order=order, query=query)
+        probe = line["probe"]
+        query = None if probe == READ else str(case.probes[probe].query)
+        columns = of_repeated(case, Place(line["config"], 0, probe, line["way"]))
+        before, known = stored_from_json(stored), self._known
+        settled = settle_order(before, alone, warm, known, order=order, query=query, columns=columns)
         return stored_to_json(settled)

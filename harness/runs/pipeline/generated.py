@@ -15,9 +15,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -30,9 +28,10 @@ from corpora.queries import Filter, Query, RowGroup, leaves
 from corpora.tagged import Table
 from harness.judging.places import Sheet
 from harness.runs.pipeline.context import Context, Generate, resolved
-from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.plan import SheetAt, Task
 from harness.runs.pipeline.sheets import commit_sheets, places_in, read_sheet, sheets, write_plan
+from harness.runs.pipeline.ungenerated import failure, noted, part_of, refusal
 from properties.focus import focus_of
 
 if TYPE_CHECKING:  # Hypothesis is optional, and takes long to import: who generates resolves the generator
@@ -52,7 +51,7 @@ def tasks(context: Context, request: Generate) -> Iterator[list[Task]]:
     """Yield `generate` tasks, a list at a time, each to be done before the next is requested.
 
     The number of files is known only after generation: each list has as many sheets as are missing, estimated
-    from the sheets so far.
+    from the sheets so far. Raises PipelineError if no sheet of a list can be generated.
     """
     done = files = 0
     while files < request.files:
@@ -64,7 +63,9 @@ def tasks(context: Context, request: Generate) -> Iterator[list[Task]]:
             Task("generate", numbers=(first, min(first + size, last))) for first in range(done, last, size)
         ]
         for number in range(done, last):
-            files += sum(place.files for place in places_in(context, _part(context, number)))
+            files += sum(place.files for place in places_in(context, part_of(context, number)))
+        if all(mistakes := [failure(context, number) for number in range(done, last)]):
+            raise refusal(mistakes[0])
         done = last
 
 
@@ -85,7 +86,7 @@ def divided(context: Context, request: Generate) -> tuple[list[SheetAt], list[Sh
     whole: list[SheetAt] = []
     left, number = request.files, 0
     while left:
-        for place in places_in(context, _part(context, number)):
+        for place in places_in(context, part_of(context, number)):
             if not left:  # a part may hold several sheets
                 break
             if place.files > left:
@@ -103,42 +104,54 @@ def cases(context: Context, request: Generate) -> Iterator[Case]:
 
 
 def make(context: Context, task: Task) -> Iterator[int]:
-    """Do a `generate` task: write the files of each sheet, then commit its part."""
+    """Do a `generate` task: write the files of each sheet, then commit its part.
+
+    A sheet in whose generation colconf makes a mistake has a part without cases, which names the mistake.
+    """
     request = context.generate
     assert request is not None
     start, stop = task.numbers
-    todo = [number for number in range(start, stop) if not context.has(_part(context, number))]
+    todo = [number for number in range(start, stop) if not context.has(part_of(context, number))]
     yield stop - start - len(todo)
-    generate = resolved(request.generator)
     formats = request.formats or (context.format,)
     for turn, format_ in enumerate(formats):
         wanted = [number for number in todo if number % len(formats) == turn]
         tables = [number for number in wanted if is_table(request, number, format_)]
         for number in tables:
-            with _named(request.seed, format_, number, number):
+            with noted(context, request.seed, number, format_):
                 table_cases = _table(context, request.seed, number, format_)
-            commit_sheets(context, _part(context, number), sheets(table_cases))
+                commit_sheets(context, part_of(context, number), sheets(table_cases))
             yield 1
-        step = {"step": len(formats)} if len(formats) > 1 else {}
-        for numbers in _runs([number for number in wanted if number not in tables], len(formats)):
-            with _named(request.seed, format_, numbers[0], numbers[-1]):
-                for sheet in generate(request.seed, numbers[0], numbers[-1] + 1, format_, **step):
-                    sheet_cases = list(_cases(context, request.seed, sheet, format_))
-                    commit_sheets(context, _part(context, sheet.number), sheets(sheet_cases))
-                    yield 1
+        of_files = [number for number in wanted if number not in tables]
+        try:
+            for numbers in _runs(of_files, len(formats)):
+                yield from _files(context, request.seed, numbers, format_, len(formats))
+        except (OSError, PipelineError):
+            raise
+        except Exception:  # noqa: BLE001 - which sheet it is shows when each of the others is generated alone
+            yield from _alone(context, request.seed, of_files, format_)
 
 
-@contextmanager
-def _named(seed: int, format_: str, first: int, last: int) -> Iterator[None]:
-    """Have a mistake of a generator name the groups of files that it was to generate, as a PipelineError."""
-    try:
-        yield
-    except (OSError, PipelineError):
-        raise
-    except Exception as error:
-        groups = f"group {first}" if first == last else f"one of the groups {first} to {last}"
-        text = f"colconf cannot generate {groups} of seed {seed}, format {format_}: {explained(error)}"
-        raise PipelineError(f"{text}; please report this, and take another seed") from error
+def _files(
+    context: Context, seed: int, numbers: Sequence[int], format_: str, apart: int = 1
+) -> Iterator[int]:
+    """Generate sheets of files, whose numbers are so far apart, and commit them."""
+    request = context.generate
+    assert request is not None
+    step = {"step": apart} if apart > 1 else {}
+    for sheet in resolved(request.generator)(seed, numbers[0], numbers[-1] + 1, format_, **step):
+        sheet_cases = list(_cases(context, seed, sheet, format_))
+        commit_sheets(context, part_of(context, sheet.number), sheets(sheet_cases))
+        yield 1
+
+
+def _alone(context: Context, seed: int, numbers: Sequence[int], format_: str) -> Iterator[int]:
+    """Generate each of the sheets that are missing, and commit it."""
+    for number in numbers:
+        if not context.has(part_of(context, number)):
+            with noted(context, seed, number, format_):
+                list(_files(context, seed, [number], format_))
+            yield 1
 
 
 def _runs(numbers: Sequence[int], step: int) -> Iterator[list[int]]:
@@ -184,10 +197,6 @@ def case_of(context: Context, identity: str, format_: str) -> Case:
     if int(name) >= len(there):
         raise CaseError(f"{identity}: the sheet has {len(there)} files")
     return there[int(name)]
-
-
-def _part(context: Context, number: int) -> Path:
-    return context.part("generate", f"{number:06}")
 
 
 def _cases(context: Context, seed: int, sheet: GeneratedSheet, format_: str) -> Iterator[Case]:

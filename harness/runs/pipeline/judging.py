@@ -9,6 +9,7 @@ from typing import Any
 from harness.judging import judge as judge_cases
 from harness.judging.answers import Answered
 from harness.judging.claims import of_format
+from harness.judging.column_features import of_repeated
 from harness.judging.judge import Judged
 from harness.judging.places import Place, Process, Sheet
 from harness.judging.records import known_digest, known_entries, stored_from_json, stored_to_json
@@ -66,7 +67,8 @@ def settle(context: Context, sheet: Sheet) -> Iterator[dict[str, Any]]:
             place = Place(*which)
             before = first[engine].get(place)
             after = second[engine].get(place) if engine in second else None
-            stored = stored_to_json(settle_stored(stored_from_json(stored), before, after, entries))
+            columns = of_repeated(sheet.cases[place.case], place)
+            stored = stored_to_json(settle_stored(stored_from_json(stored), before, after, entries, columns))
         yield {"stored": differing.applied(stored), "recheck": None}
 
 

@@ -17,7 +17,7 @@ from harness.judging.control import with_control
 from harness.judging.control_answers import described
 from harness.judging.places import Process
 from harness.judging.run_record import RanOn, RunRecord
-from harness.runs.pipeline import folder, written
+from harness.runs.pipeline import folder, ungenerated, written
 from harness.runs.pipeline.context import Comparison, Context, Generate, WriteDrawn
 from harness.runs.pipeline.store import Tally
 from harness.version import __version__
@@ -166,6 +166,7 @@ def ended(
         unavailable=[*request.unavailable, *unavailable],
         not_asked=not_asked(request.processes) if request.control else None,
         rules_broken_by_writers=written.rules_broken(context),
+        not_generated=ungenerated.failures(context) or None,
     )
 
 

@@ -27,6 +27,7 @@ from harness.runs.pipeline import (
     judging,
     looks,
     storage,
+    ungenerated,
     written,
 )
 from harness.runs.pipeline.context import Comparison, Context, Generate, before_spark, resolved
@@ -229,6 +230,8 @@ class _Run:
             self._do(
                 "generating groups of files", sum(task.numbers[1] - task.numbers[0] for task in tasks), tasks
             )
+        for text in ungenerated.failures(self.context):
+            self.progress.note(f"a mistake of colconf: not generated: {text}")
 
     def _do(self, name: str, total: int, tasks: Sequence[Task]) -> None:
         if tasks and total:
@@ -236,11 +239,12 @@ class _Run:
             self.runner.get().run(self.context, tasks, self.progress.advance)
 
     def _forget_failures(self) -> None:
-        """Let engines that did not start be tried again, of a run that is continued."""
+        """Let engines that did not start, and sheets that were not generated, be tried again when resumed."""
         for process in self.context.processes:
             note = self.context.part("about", process.key)
             if self.context.has(note) and "failed" in self.context.head(note):
                 note.unlink()
+        ungenerated.forget(self.context)
 
     def _about(self) -> Started:
         """Return for each engine process why it did not start, "" if it did."""
