@@ -10,14 +10,19 @@ from harness.tests.events import wait_for
 READS = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()"]
 
 
+def _waited(waiting, pid):
+    return [waiting.seconds([pid], now) for now in (1.0, 4.0)]
+
+
 def test_who_sleeps_has_waited_since_it_was_first_seen():
     """A process whose threads are asleep waits from the first look on, until it ends."""
     with subprocess.Popen(READS, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout.readline() == b"\n"
-        waiting, pids = Waiting(), [child.pid]
-        wait_for(lambda: waiting.seconds(pids, 1.0) == 0.0 and waiting.seconds(pids, 4.0) == 3.0)
+        wait_for(lambda: _waited(Waiting(), child.pid) == [0.0, 3.0])
+        waiting = Waiting()
+        _waited(waiting, child.pid)
         child.stdin.close()
-    assert waiting.seconds(pids, 9.0) == 0.0
+    assert waiting.seconds([child.pid], 9.0) == 0.0
 
 
 def test_who_runs_does_not_wait():
