@@ -89,7 +89,8 @@ class Connection(Requests):
         self._own = ExitStack()
         own = None if scratch else self._own.enter_context(scratch_folder())
         self._folder = Path(tempfile.mkdtemp(prefix="colconf-", dir=scratch or own))
-        self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=spill or self._folder)).resolve()
+        self._spills: Path | None = None
+        self.spill_into(spill or self._folder)
         self._child: Child | None = None
         self._work: Path | None = None
         self._description: dict[str, Any] = {}
@@ -109,6 +110,12 @@ class Connection(Requests):
     def spill(self) -> Path:
         """Return the folder of large tables."""
         return self._spill
+
+    def spill_into(self, folder: Path) -> None:
+        """Have large tables from now on in a folder of their own in `folder`, which exists."""
+        if folder != self._spills:
+            self._spills = folder
+            self._spill = Path(tempfile.mkdtemp(prefix="spill-", dir=folder)).resolve()
 
     def describe(self) -> dict[str, Any]:
         """Return the engine's description (`protocol.DESCRIPTION`), starting it; raises StartError."""

@@ -12,6 +12,7 @@ from corpora.queries import Extract, Fields, FilterHeld, Join, Query, Slice, ToJ
 from corpora.query_base import OfColumn
 from corpora.tagged import Type, Value
 from harness.engines.errors import Unsupported
+from harness.engines.spark.clocks import session_of
 from harness.engines.spark.variants import held_type
 from harness.engines.terms import constants_of, only, rescaled, text_of
 from harness.engines.zones import UTC
@@ -108,7 +109,7 @@ def _check_constant(type_: Type, value: Value, target: str) -> None:
 
 def _check_zone(frame: Any) -> None:
     """Raise Unsupported unless the zone is UTC: Spark splits timestamps into fields in the session's zone."""
-    zone = frame.sparkSession.conf.get("spark.sql.session.timeZone")
+    zone = session_of(frame).conf.get("spark.sql.session.timeZone")
     if zone != UTC:
         raise Unsupported(f"Spark splits timestamps into fields in the session's zone, {zone}")
 

@@ -92,14 +92,17 @@ def at_path(schema: Any, path: Iterable[str]) -> Any:
     return type_
 
 
+def session_of(frame: Any) -> Any:
+    """Return the session of a frame."""
+    return frame.sparkSession if hasattr(frame, "sparkSession") else frame.sql_ctx.sparkSession  # before 3.3
+
+
 def instant_of(frame: Any, micros: int) -> int:
     """Return the instant, in microseconds, of a wall clock of the zone of a frame's session.
 
     Raises Unsupported where the zone shows it twice, or never, and beyond 64 bits.
     """
-    session = (
-        frame.sparkSession if hasattr(frame, "sparkSession") else frame.sql_ctx.sparkSession
-    )  # before 3.3
+    session = session_of(frame)
     zone = session.conf.get("spark.sql.session.timeZone")
     if zone == UTC:
         return micros

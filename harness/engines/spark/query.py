@@ -92,10 +92,10 @@ def aggregate_by_file(frame: Any, query: Aggregate | CountRows, way: Way, name: 
 
 def _executed(frame: Any, query: Query, lines: list[str]) -> dict[str, Any]:
     """Return the names behind the lines of a query of `frame`; raises Unsupported for what is not there."""
-    from pyspark.sql import functions
+    from pyspark.sql import SparkSession, functions
 
     check(frame, query)
-    return execute(lines, {**names_of(frame), "F": functions})
+    return execute(lines, {**names_of(frame), "F": functions, "SparkSession": SparkSession})
 
 
 def names_of(frame: Any) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _joined(query: Join, way: Way) -> list[str]:
     listed = ", ".join(f"({constant})" for constant in constants)
     text = f"SELECT * FROM VALUES {listed} AS small({MATCH})"  # noqa: S608 - literals
     names = ["t0=t0", *map("=".join, builder.values.items())]
-    small = [f"small = frame.sparkSession.sql({text!a}.format({', '.join(names)}))"]
+    small = [f"small = SparkSession.getActiveSession().sql({text!a}.format({', '.join(names)}))"]
     small += [f"small = {way.small}"] if way.small != "small" else []
     return [f"t0 = type_of(frame, {query.path!a})", *small, f"frame = {_join(query)}"]
 
@@ -202,7 +202,7 @@ def _join(query: Join) -> str:
         column = dotted(query.path, "`")
         sql = f"SELECT * FROM {SOURCE} WHERE {column} NOT IN (SELECT {MATCH} FROM {SMALL})"  # noqa: S608 - quoted
         views = f"frame.createOrReplaceTempView({SOURCE!a}), small.createOrReplaceTempView({SMALL!a})"
-        return f"({views}, frame.sparkSession.sql({sql!a}))[2]"
+        return f"({views}, SparkSession.getActiveSession().sql({sql!a}))[2]"
     how = "left_anti" if isinstance(query, AntiJoin) else "left_semi"
     column = f"frame[{dotted(query.path, '`')!a}]"
     return f"frame.join(small, {column} == small[{MATCH!a}], {how!a})"

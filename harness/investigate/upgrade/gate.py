@@ -33,6 +33,7 @@ from harness.judging.results import ResultsError, load_run, verified_lines
 from harness.runs.pipeline.context import Comparison
 from harness.runs.pipeline.derived import QUERIES
 from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.request import Request
 from harness.runs.pipeline.run import Progress
 from harness.runs.pipeline.run import run as run_pipeline
@@ -45,6 +46,7 @@ _WRITTEN = "harness.investigate.upgrade.written:lines"
 _REASONS = 3  # why answers of an input were not compared
 
 
+@POOL.kept()  # each version stays warm from one input to the next
 def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     """Compare all inputs and write the account; raises SelectionError, PipelineError and OSError."""
     output.prepare(request.out, overwrite=request.overwrite)

@@ -61,8 +61,8 @@ class LocalRunner:
             stopped.set()
 
     def close(self) -> None:
-        """Close the idle engines."""
-        POOL.close()
+        """Close the idle engines, unless they are kept for another run."""
+        POOL.end_run()
 
 
 def _work(

@@ -2,7 +2,8 @@
 
 Starting an engine takes from a tenth of a second to ten seconds, a task of few sheets hardly more. The pool
 holds idle connections; a connection is closed when there are too many, when the run ends, or, by the kernel,
-with the process that holds it (`harness/children/leash.py`).
+with the process that holds it (`harness/children/leash.py`). A command of several runs may keep idle
+connections between them: a JVM takes the CPU time of some hundred requests until it is warm.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from harness.children.connection import Connection
+from harness.children.scratch import scratch_folder
 from harness.judging.places import Process
 from harness.runs.pipeline.context import Context
 
 _IDLE = 4  # connections
 _IDLE_HEAVY = 2  # of heavy engines, so that two of them can take turns
+_IDLE_KEPT = 4  # of heavy engines between runs: as many as run at a time on two cores
 
 
 class Pool:
@@ -29,18 +32,37 @@ class Pool:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._idle: list[tuple[Hashable, bool, Connection]] = []
+        self._scratch: Path | None = None  # of connections that outlive a run
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keep idle connections at the end of a run, for the next run in this block."""
+        with scratch_folder() as self._scratch:
+            try:
+                yield
+            finally:
+                self._scratch = None
+                self.close()
 
     @contextmanager
     def lent(self, context: Context, process: Process) -> Iterator[Connection]:
         """Lend a connection to an engine process of a run; after an exception it is closed."""
-        key = (context.out, context.variables, context.limits, process.launch)
-        connection = self._taken(key) or connect(context, process)
+        run = None if self._scratch else context.out
+        key = (run, context.variables, context.limits, process.launch)
+        connection = self._taken(key) or connect(context, process, self._scratch)
+        context.spill.mkdir(exist_ok=True)
+        connection.spill_into(context.spill)
         try:
             yield connection
         except BaseException:
             connection.close()
             raise
         self._keep(key, connection, heavy=process.heavy)
+
+    def end_run(self) -> None:
+        """Close the idle connections of a run that has ended, unless they are kept."""
+        if self._scratch is None:
+            self.close()
 
     def close(self) -> None:
         """Close all idle connections."""
@@ -60,20 +82,22 @@ class Pool:
         with self._lock:
             self._idle.append((key, heavy, connection))
             heavies = [entry for entry in self._idle if entry[1]]
-            surplus = heavies[:-_IDLE_HEAVY] if heavy else self._idle[:-_IDLE]
+            most = _IDLE_KEPT if self._scratch else _IDLE_HEAVY
+            surplus = heavies[:-most] if heavy else self._idle[:-_IDLE]
             self._idle = [entry for entry in self._idle if entry not in surplus]
         for _, _, old in surplus:
             old.close()
 
 
-def connect(context: Context, process: Process) -> Connection:
-    """Return a new connection to an engine process of a run."""
+def connect(context: Context, process: Process, scratch: Path | None = None) -> Connection:
+    """Return a new connection to an engine process of a run; `scratch`: if it may outlive the run."""
     context.spill.mkdir(exist_ok=True)
     python, *rest = process.command
     if not process.apart and not Path(python).exists():
         python = sys.executable  # of another machine, where our Python lies elsewhere
     launch, env = replace(process.launch, command=(python, *rest)), context.environment(process)
-    return Connection(launch, context.limits, spill=context.spill, env=env, scratch=context.scratch)
+    scratch = scratch or context.scratch
+    return Connection(launch, context.limits, spill=context.spill, env=env, scratch=scratch)
 
 
 POOL = Pool()
