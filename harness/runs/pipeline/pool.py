@@ -37,7 +37,8 @@ class Pool:
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Keep idle connections at the end of a run, for the next run in this block."""
-        with scratch_folder() as self._scratch:
+        with scratch_folder() as scratch:
+            self._scratch = scratch
             try:
                 yield
             finally:
