@@ -37,7 +37,7 @@ def connections(tmp_path_factory):
     """Return connections by process, closed at the end."""
     made = {}
 
-    def connection(_, engine):
+    def connection(_, engine, *_scratch):
         if engine.key not in made:
             spill = tmp_path_factory.mktemp("spill")
             made[engine.key] = Lasting(engine.command, LIMITS, spill=spill)

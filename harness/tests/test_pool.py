@@ -74,7 +74,7 @@ def test_connections_are_kept_for_the_next_run(tmp_path, monkeypatch):
 
     monkeypatch.setattr(pool, "connect", connect)
     shared, engine = pool.Pool(), SimpleNamespace(launch=0, heavy=True)
-    with shared.kept():
+    with shared.across_runs():
         for name in ("first", "second"):
             (tmp_path / name).mkdir()
             with shared.lent(_context(tmp_path / name), engine) as connection:

@@ -46,7 +46,7 @@ _WRITTEN = "harness.investigate.upgrade.written:lines"
 _REASONS = 3  # why answers of an input were not compared
 
 
-@POOL.kept()  # each version stays warm from one input to the next
+@POOL.across_runs()  # each version stays warm from one input to the next
 def upgrade(request: UpgradeRequest, progress: Progress) -> Outcome:
     """Compare all inputs and write the account; raises SelectionError, PipelineError and OSError."""
     output.prepare(request.out, overwrite=request.overwrite)

@@ -35,7 +35,7 @@ class Pool:
         self._scratch: Path | None = None  # of connections that outlive a run
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def across_runs(self) -> Iterator[None]:
         """Keep idle connections at the end of a run, for the next run in this block."""
         with scratch_folder() as scratch:
             self._scratch = scratch
