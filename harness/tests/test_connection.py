@@ -81,6 +81,20 @@ def test_spilled_table_outlives_the_connection(tmp_path):
     assert outcome.table.column(0)[-1] == f"{199_999:050}"
 
 
+def test_large_tables_go_where_the_next_run_wants_them(tmp_path):
+    """A connection that serves another run writes its large tables into that run's folder."""
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+    with Connection(fake("AnswersMuch"), spill=tmp_path / "first") as connection:
+        connection.read("f", "parquet", {})
+        for _ in range(2):
+            connection.spill_into(tmp_path / "second")
+        outcome = connection.read("f", "parquet", {})
+    assert outcome.table.spill.startswith(str(tmp_path / "second"))
+    assert [len(list((tmp_path / name).iterdir())) for name in ("first", "second")] == [1, 1]
+    assert connection.starts == 1
+
+
 def test_spilled_sheet(tmp_path):
     """The tables of a sheet that are too large together have files of their own."""
     with Connection(fake("AnswersMuch"), spill=tmp_path) as connection:

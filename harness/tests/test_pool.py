@@ -67,7 +67,7 @@ def test_connections_are_kept_for_the_next_run(tmp_path, monkeypatch):
     """A command of several runs starts an engine once; its tables are files of the run that reads them."""
     started, scratch = [], []
 
-    def connect(_context, _process, folder):
+    def connect(_context, _process, folder=None):
         started.append(_Connection())
         scratch.append(folder)
         return started[-1]
@@ -87,5 +87,18 @@ def test_connections_are_kept_for_the_next_run(tmp_path, monkeypatch):
     assert not scratch[0].exists()
     with shared.lent(_context(tmp_path / "first"), engine) as other:
         assert other is not connection
+    with shared.lent(_context(tmp_path / "second"), engine) as third:
+        assert third is not other, "whose temporary files go with the first run"
     shared.end_run()
     assert not other.is_open
+
+
+def test_more_heavy_engines_are_kept_between_runs(tmp_path, monkeypatch):
+    """Of six engines in turns, the last four stay for the next run: as many as worked at a time."""
+    monkeypatch.setattr(pool, "connect", lambda *_: _Connection())
+    shared, connections = pool.Pool(), []
+    with shared.across_runs():
+        for number in range(6):
+            with shared.lent(_context(tmp_path), SimpleNamespace(launch=number, heavy=True)) as connection:
+                connections.append(connection)
+        assert [each.is_open for each in connections] == [False, False, True, True, True, True]

@@ -67,6 +67,14 @@ def test_links_of_sheets_that_were_left_go(tmp_path, relations):
     assert [_load(relations, reader, files) for files in (sheets[9], sheets[0])] == [10, 11]
 
 
+def test_the_sheet_that_was_left_longest_goes_first(tmp_path, relations):
+    """A sheet that is read again stays, if three others are read before and one after."""
+    reader = _Reader()
+    sheets = [_files(tmp_path, f"a{number}", f"b{number}") for number in range(5)]
+    frames = [_load(relations, reader, sheets[number]) for number in (0, 1, 2, 3, 0, 4, 0)]
+    assert frames == [1, 2, 3, 4, 1, 5, 1]
+
+
 def test_files_that_are_not_kept_are_loaded_each_time(tmp_path, relations):
     """Links that a request creates for itself have no frame that stays."""
     reader, link = _Reader(), _files(tmp_path, "own")

@@ -63,7 +63,7 @@ class InSession(Engine):
 
         Spark passes over names that begin with `_` or `.`, takes `*?[{` as patterns, answers paths as URIs.
         """
-        if keep and self.keys is None:
+        if keep and self.keys is None:  # keys are known to the session by names, which others must not have
             linked = self.relations.linked(files, f".{suffix}")
         else:
             linked = self.links.to(files, always=True, suffix=f".{suffix}")

@@ -23,8 +23,8 @@ class Relations:
 
     def __init__(self, links: Links) -> None:
         self._links = links
-        self._names: OrderedDict[_Key, dict[str, str]] = OrderedDict()  # files by link
-        self._frames: dict[str, dict[_Key, Any]] = {}  # by the first link of a sheet
+        # Files by link, and the frames that were loaded of them, the latest at the end.
+        self._held: OrderedDict[_Key, tuple[dict[str, str], dict[_Key, Any]]] = OrderedDict()
 
     @contextmanager
     def linked(self, files: list[str], suffix: str) -> Iterator[dict[str, str]]:
@@ -34,26 +34,23 @@ class Relations:
         """
         status = [os.stat(file) for file in files]
         key = suffix, *((file, s.st_ino, s.st_size, s.st_mtime_ns) for file, s in zip(files, status))
-        if key not in self._names:
-            while len(self._names) >= _MOST:
+        if key not in self._held:
+            while len(self._held) >= _MOST:
                 self._give_up_oldest()
-            self._names[key] = {self._links.create(file, suffix): file for file in files}
-            self._frames[next(iter(self._names[key]))] = {}
-        self._names.move_to_end(key)
-        with naming(self._names[key]):
-            yield self._names[key]
+            self._held[key] = {self._links.create(file, suffix): file for file in files}, {}
+        self._held.move_to_end(key)
+        names, _ = self._held[key]
+        with naming(names):
+            yield names
 
     def load(self, reader: Any, links: list[str], read: _Key) -> Any:
         """Return the frame of linked files; `read`: all that decides, beside them, how they are loaded."""
-        frames = self._frames.get(links[0])
-        if frames is None:
-            return reader.load(links)
+        frames = next((frames for names, frames in self._held.values() if links[0] in names), {})
         if read not in frames:
             frames[read] = reader.load(links)
         return frames[read]
 
     def _give_up_oldest(self) -> None:
-        _, names = self._names.popitem(last=False)
-        del self._frames[next(iter(names))]
+        _, (names, _) = self._held.popitem(last=False)
         for link in names:
             os.unlink(link)

@@ -12,6 +12,7 @@ from harness.investigate.upgrade.account import lines
 from harness.investigate.upgrade.gate import upgrade
 from harness.investigate.upgrade.request import Input, UpgradeRequest
 from harness.judging.places import Config
+from harness.runs.pipeline import pool
 from harness.runs.pipeline.context import Generate
 from harness.runs.pipeline.errors import PipelineError
 from harness.tests.pipelines import Quiet, files, process
@@ -41,7 +42,7 @@ PUSHED = (("", {"pushdown": "on"}), ("pushdown=off", {"pushdown": "off"}))
 def go(tmp_path, monkeypatch):
     """Return a function that runs the gate over files, checks what it writes, and returns its outcome."""
 
-    def run(old, new, names=(), *, configs=MODES, reviewed=(), generate=None, overwrite=False):
+    def run(old, new, names=(), *, configs=MODES, reviewed=(), generate=None, overwrite=False, inputs=1):
         made = versions(old, new, configs)
         monkeypatch.setattr(gate, "processes", lambda *_: made)
         cases = files(tmp_path / "in", names).cases if names else ()
@@ -50,7 +51,7 @@ def go(tmp_path, monkeypatch):
         done = upgrade(
             UpgradeRequest(
                 *engines,
-                (one,),
+                tuple(replace(one, name=f"files-parquet{number or ''}") for number in range(inputs)),
                 tmp_path / "out",
                 LIMITS,
                 1,
@@ -80,6 +81,16 @@ def test_two_that_do_the_same(go):
     assert not done.unreviewed
     assert done.account["inputs"][0]["cases"] == 2
     assert done.account["inputs"][0]["differing"] == 0
+
+
+def test_versions_start_once_for_all_inputs(go, monkeypatch):
+    """The process of a version that has read one input reads the next one, too."""
+    started = []
+    connect = pool.connect
+    monkeypatch.setattr(pool, "connect", lambda *given: started.append(given) or connect(*given))
+    done = go(HEALTHY, HEALTHY, ["a", "b"], inputs=3)
+    assert [part["cases"] for part in done.account["inputs"]] == [2, 2, 2]
+    assert len(started) == 2
 
 
 def test_own_files_of_which_nothing_is_compared_are_not_signed_off(go):
