@@ -193,7 +193,8 @@ def of_table(query: Query, version: str) -> Steps:
         return [*steps, ("table", count("table.num_rows"))]
     if isinstance(query, Fields):
         return [*steps, ("table", fields.of_table(query))]
-    assert isinstance(query, (Filter, Slice))
+    if not isinstance(query, (Filter, Slice)):
+        raise Unsupported(f"pyarrow does not answer queries of kind {query.kind} of a table in memory")
     steps += [] if query.columns is None else [("table", f"table.select({_columns_of(query)})")]
     return [*steps, ("table", part_of_table(query))] if isinstance(query, Slice) else steps
 
