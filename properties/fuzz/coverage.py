@@ -3,29 +3,37 @@
 Code that atheris instruments calls it at each branch. That takes 150 ns, and decoding a footer takes 1,000
 branches: most of the time. Here a branch sets a byte instead, and after the input atheris is called once for
 each branch that the input reached. So libFuzzer knows which branches these are, and not how often.
+
+Where many inputs have reached a branch, a jump over the instructions replaces them: libFuzzer counts only
+rare branches when it chooses what to mutate, and inputs that it kept have this one.
 """
 
 from __future__ import annotations
 
+import gc
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from opcode import opmap
+from types import CodeType, FunctionType
 from typing import Any
 from unittest import mock
 
-_COMMON = 1000
+_COMMON = 256  # inputs; for libFuzzer, too, a branch that more inputs reached is not rare
+_FIRST = 512  # inputs, after which common branches are removed; then after twice as many, and so on
+_LOAD, _STORE, _JUMP = opmap["LOAD_CONST"], opmap["STORE_SUBSCR"], opmap["JUMP_FORWARD"]
+_EXTENDED, _CACHE = opmap["EXTENDED_ARG"], opmap["CACHE"]
 
 
 class Branches:
-    """The branches of instrumented code. All of it is instrumented before the first call of `report`.
-
-    A branch that `_COMMON` inputs have reached is reported no more: libFuzzer counts only rare branches when
-    it chooses what to mutate, and inputs that it kept have this one.
-    """
+    """The branches of instrumented code. All of it is instrumented before the first call of `report`."""
 
     def __init__(self) -> None:
         """Begin without code."""
         self._bytes = bytearray()  # one of each branch; it is among the constants of all instrumented code
-        self._arrays: tuple[Any, Any, Any] | None = None
+        self._inputs: Counter[int] = Counter()  # that reached each branch
+        self._calls, self._removed_at = 0, _FIRST
+        self._functions: dict[int, list[FunctionType]] = {}
 
     def instructions(self, code: Any, place: Any) -> list[Any]:
         """Return the instructions that set the byte of a new branch, for atheris to put before `place`."""
@@ -44,23 +52,83 @@ class Branches:
         """Report to libFuzzer the branches that are reached since the last report."""
         import atheris  # noqa: PLC0415 - as above
 
-        reached, rare, inputs = self._arrays = self._arrays or self._views()
-        branches = (reached & rare).nonzero()[0]
-        reached.fill(False)
-        if not len(branches):
-            return
-        inputs[branches] += 1
-        rare[branches] = inputs[branches] < _COMMON
-        count = atheris._trace_branch  # looked up late: `Setup` replaces it
-        for branch in branches.tolist():
+        count, reached, inputs = (
+            atheris._trace_branch,
+            self._bytes,
+            self._inputs,
+        )  # `Setup` replaces the first
+        branch = reached.find(1)
+        while branch >= 0:
+            reached[branch] = 0
+            inputs[branch] += 1
             count(branch)
+            branch = reached.find(1, branch + 1)
+        self._calls += 1
+        if self._calls == self._removed_at:
+            self._removed_at *= 2
+            self._remove({branch for branch, number in inputs.items() if number >= _COMMON})
 
-    def _views(self) -> tuple[Any, Any, Any]:
-        """Return which branches are reached, which of them are rare, and how many inputs reached each."""
-        import numpy as np  # noqa: PLC0415 - the modules that are instrumented import it
+    def _remove(self, branches: set[int]) -> None:
+        """Remove branches from the code of all functions, and forget how many inputs reached them."""
+        self._functions = self._functions or _functions(self._bytes)
+        changed = {id(each): each for branch in branches for each in self._functions.get(branch, ())}
+        for function in changed.values():
+            function.__code__ = _without(function.__code__, self._bytes, branches)
+        for branch in branches:
+            del self._inputs[branch]
 
-        reached = np.frombuffer(self._bytes, np.bool_)
-        return reached, np.ones_like(reached), np.zeros(len(reached), np.int32)
+
+def _functions(array: bytearray) -> dict[int, list[FunctionType]]:
+    """Return the instrumented functions that may have each branch: its number is one of their constants."""
+    functions = defaultdict(list)
+    for each in gc.get_objects():
+        if type(each) is FunctionType:
+            for constant in _constants(each.__code__, array):
+                functions[constant].append(each)
+    return dict(functions)
+
+
+def _constants(code: CodeType, array: bytearray) -> Iterator[int]:
+    """Yield the integers among the constants of instrumented code, and of the code in it."""
+    instrumented = any(each is array for each in code.co_consts)
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _constants(each, array)
+        elif instrumented and type(each) is int:
+            yield each
+
+
+def _without(code: CodeType, array: bytearray, branches: set[int]) -> CodeType:
+    """Return code that jumps over the instructions of these branches, and so does the code in it."""
+    raw = bytearray(code.co_code)
+    for branch, start, end in _places(code, array):
+        if branch in branches:
+            raw[start : start + 2] = _JUMP, (end - start) // 2 - 1
+    constants = (
+        _without(each, array, branches) if isinstance(each, CodeType) else each for each in code.co_consts
+    )
+    return code.replace(co_code=bytes(raw), co_consts=tuple(constants))
+
+
+def _places(code: CodeType, array: bytearray) -> Iterator[tuple[int, int, int]]:
+    """Yield each branch with the range of its instructions: three constants are loaded, one is stored."""
+    raw, constants = code.co_code, code.co_consts
+    loaded: list[tuple[int, Any]] = []  # where each instruction begins, and its constant
+    start, argument = 0, 0
+    for at in range(0, len(raw), 2):
+        operation, argument = raw[at], argument << 8 | raw[at + 1]
+        if operation == _EXTENDED:
+            continue
+        if operation == _LOAD:
+            loaded.append((start, constants[argument]))
+        elif operation != _CACHE:
+            if operation == _STORE and len(loaded) > 2 and loaded[-2][1] is array:
+                end = at + 2
+                while raw[end] == _CACHE:
+                    end += 2
+                yield loaded[-1][1], loaded[-3][0], end
+            loaded.clear()
+        start, argument = at + 2, 0
 
 
 @contextmanager
@@ -75,12 +143,22 @@ def instrumenting(packages: set[str], excluded: set[str]) -> Iterator[Branches]:
     from atheris.instrument_bytecode import Instrumentor  # noqa: PLC0415 - as above
 
     branches = Branches()
+    assemble = Instrumentor.to_code
 
     def instructions(code: Any, place: Any) -> list[Any]:
         return branches.instructions(code, place)
 
+    def assembled(code: Any) -> CodeType:
+        # Atheris adds up the stack of all branches: frames so large that Python maps memory for calls, again
+        # and again. What is needed is that of the original code, and our three constants.
+        instrumented: CodeType = assemble(code)
+        return instrumented.replace(co_stacksize=code._code.co_stacksize + 3)
+
     hook = HookManager(
         include_packages=packages, exclude_modules=excluded, enable_loader_override=True, trace_dataflow=False
     )
-    with mock.patch.object(Instrumentor, "_generate_trace_branch_invocation", instructions), hook:
+    ours = mock.patch.multiple(
+        Instrumentor, _generate_trace_branch_invocation=instructions, to_code=assembled
+    )
+    with ours, hook:
         yield branches

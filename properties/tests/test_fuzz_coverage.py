@@ -16,7 +16,20 @@ def sign(number):
     for _ in range(number):
         pass
     return 1
+
+
+def nested(number):
+    def inner():
+        return [each if each > 1 else -each for each in range(number)]
+
+    return inner
+
+
+def long(number):
+    total = 0
 """
+SOURCE += "".join(f"    total += {each}.5 if number > {each} else 0\n" for each in range(100))
+SOURCE += "    return total\n"
 
 
 @pytest.fixture
@@ -29,14 +42,14 @@ def sign(tmp_path, monkeypatch):
     with coverage.instrumenting({"instrumented_here"}, set()) as branches:
         module = import_module("instrumented_here")
     branches.report()
-    yield module.sign, branches
+    yield module.sign, branches, module
     del sys.modules["instrumented_here"]
 
 
 @pytest.fixture
 def reached(sign, monkeypatch):
     """Return a function that returns the branches that are reported after numbers."""
-    function, branches = sign
+    function, branches, _ = sign
     reports = []
     monkeypatch.setattr(atheris, "_trace_branch", reports.append)
 
@@ -60,17 +73,50 @@ def test_each_branch_is_reported_once(reached):
     assert reached() == []
 
 
-def test_common_branches_are_reported_no_more(reached, monkeypatch):
-    """A branch that many inputs reached is left out; one that is new is not."""
+def test_common_branches_are_removed_from_the_code(sign, reached, monkeypatch):
+    """The instructions of branches that enough inputs reached are not executed any more, others are."""
     monkeypatch.setattr(coverage, "_COMMON", 3)
-    first, *others = [reached(1) for _ in range(4)]
+    monkeypatch.setattr(sign[1], "_removed_at", sign[1]._calls + 3)
+    first, *others = [reached(1) for _ in range(5)]
     assert first
-    assert others == [first, first, []]
-    assert reached(-1)
+    assert others == [first, first, [], []]
+    assert set(reached(-1)) - set(first)
+    assert [sign[0](number) for number in (-5, 0, 5)] == [-1, 1, 1]
+
+
+@pytest.mark.parametrize("number", [0, 2, 60])
+def test_removal_changes_no_result(sign, monkeypatch, number):
+    """Functions in functions, and functions whose constants have numbers of two bytes, return the same."""
+    _, branches, module = sign
+
+    def results():
+        return module.nested(number)(), module.long(number)
+
+    monkeypatch.setattr(coverage, "_COMMON", 1)
+    before = results()
+    assert branches._bytes.count(1)
+    branches.report()
+    branches._remove(set(branches._inputs))
+    assert results() == before == ([-each if each < 2 else each for each in range(number)], _long(number))
+    assert not branches._bytes.count(1)
+    assert module.long(number + 1) == _long(number + 1)
+    assert branches._bytes.count(1)
+
+
+def _long(number):
+    return sum(each + 0.5 for each in range(100) if number > each)
+
+
+def test_instrumented_functions_need_little_more_stack(sign):
+    """A frame has room for the three constants of a branch; the stack of all branches is not added up."""
+    plain = {}
+    exec(SOURCE, plain)
+    for name in ("sign", "nested", "long"):
+        assert getattr(sign[2], name).__code__.co_stacksize == plain[name].__code__.co_stacksize + 3
 
 
 def test_atheris_instruments_as_before_outside(sign):
     """Instrumented code does the same, and atheris has its own instructions back after the context."""
-    function, _ = sign
+    function, _, _ = sign
     assert [function(number) for number in (-5, 0, 5)] == [-1, 1, 1]
     assert Instrumentor._generate_trace_branch_invocation.__module__ == Instrumentor.__module__
