@@ -198,13 +198,13 @@ class Child:
                 raise LostError(OutcomeKind.MISSPOKE, f"a reply longer than {self.limits.reply_bytes} bytes")
             now = time.monotonic()
             if now >= look:
-                is_thorough = looks % _LOOKS_PER_REFRESH == 0
+                looks += 1
+                is_thorough = looks % _LOOKS_PER_REFRESH == 0  # not for a request of some milliseconds
                 self._look(refresh=is_thorough)
                 if is_thorough and waiting.seconds(self.family.pids(), now) > idle_seconds:
                     raise LostError(OutcomeKind.HUNG, f"no answer after {now - begun:.0f} s")
                 if is_thorough and (excess := spills.excess()):
                     raise LostError(OutcomeKind.LIMITED, excess)
-                looks += 1
                 if self._process.poll() is not None and not select.select([self._out], [], [], 0)[0]:
                     raise self._ended(line)  # a descendant holds its output open
                 look = time.monotonic() + _LOOK_SECONDS

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from harness.children import waiting as waiting_module
 from harness.children.waiting import Waiting
 from harness.tests.events import wait_for
 
@@ -29,3 +30,14 @@ def test_who_runs_does_not_wait():
     """A running thread waits for nothing, whatever CPU time it has had since the last look."""
     waiting = Waiting()
     assert [waiting.seconds([os.getpid()], now) for now in (1.0, 2.0, 3.0)] == [0.0, 0.0, 0.0]
+
+
+def test_threads_are_looked_at_only_if_no_cpu_time_was_used(monkeypatch):
+    """Of a process that has used CPU time since the last look, the hundred threads are not read."""
+    looked_at = []
+    ticks = iter([5, 6, 6, 7])
+    monkeypatch.setattr(waiting_module, "_cpu_ticks", lambda _: next(ticks))
+    monkeypatch.setattr(waiting_module, "_is_asleep", lambda pid: looked_at.append(pid) or True)
+    waiting = Waiting()
+    assert [waiting.seconds([1], now) for now in (1.0, 2.0, 3.0, 4.0)] == [0.0, 0.0, 1.0, 0.0]
+    assert looked_at == [1]
