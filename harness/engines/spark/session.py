@@ -52,6 +52,7 @@ def start(scratch: str) -> Any:
     )
     settings = {
         "spark.app.name": "colconf engine",
+        "spark.buffer.pageSize": "1m",  # else each task that sorts or groups first clears 32 MiB
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": java_options,
         "spark.driver.host": "127.0.0.1",

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from harness.children import processes
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError, explained
+from harness.runs.pipeline.further import KINDS, Further
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.stages import perform
 
 _TICK_SECONDS = 0.2
 _MANY_HEAVY = 4  # tasks for each core, for which starting one more engine is worth its time
+_FEW_SHEETS = 32  # for each process: judging these takes longer than starting it
+_MOST_PROCESSES = 8  # of 250 MiB each
+_Perform = Callable[[Context, Task], Iterator[int]]
 # What threads say to the one that waits: units done, an error, or None at their end.
 _Done = queue.SimpleQueue[int | BaseException | None]
 
@@ -26,6 +30,8 @@ class LocalRunner:
     Tasks of engines have half as many threads more: an engine and the thread that asks it wait for each other
     (measured: a tenth of the time of light engines, a quarter of that of heavy ones). A few tasks of heavy
     engines alone have not, since one more of these would have to start.
+
+    For many sheets, a further process instead of a thread does tasks that ask no engine, for each core but one.
     """
 
     name = "local threads"
@@ -33,23 +39,22 @@ class LocalRunner:
     def __init__(self, cores: int | None) -> None:
         self.cores = cores or processes.cores()
         self._is_given = cores is not None
+        self._further: list[Further] = []
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
         """Do the tasks, calling `tick` with the units done since; raises PipelineError if a task fails."""
+        tasks = list(tasks)
+        further = self._processes(tasks) if all(task.kind in KINDS for task in tasks) else []
+        threads_here = min(self._threads(context, tasks), len(tasks)) - len(further)
+        performers = [perform] * threads_here + [each.perform for each in further]
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
-        light = heavy = 0
         for task in tasks:
             waiting.put(task)
-            if task.process >= 0:
-                is_heavy = context.processes[task.process].heavy
-                light, heavy = light + (not is_heavy), heavy + (is_heavy and task.kind == "execute")
-        has_more = not self._is_given and (light or heavy >= _MANY_HEAVY * self.cores)
-        more = self.cores // 2 if has_more else 0
         done: _Done = queue.SimpleQueue()
         stopped = threading.Event()
         threads = [
-            threading.Thread(target=_work, args=(context, waiting, done, stopped), daemon=True)
-            for _ in range(min(self.cores + more, waiting.qsize()))
+            threading.Thread(target=_work, args=(each, context, waiting, done, stopped), daemon=True)
+            for each in performers
         ]
         for thread in threads:
             thread.start()
@@ -60,12 +65,32 @@ class LocalRunner:
         finally:
             stopped.set()
 
+    def _threads(self, context: Context, tasks: Iterable[Task]) -> int:
+        light = heavy = 0
+        for task in tasks:
+            if task.process >= 0:
+                is_heavy = context.processes[task.process].heavy
+                light, heavy = light + (not is_heavy), heavy + (is_heavy and task.kind == "execute")
+        has_more = not self._is_given and (light or heavy >= _MANY_HEAVY * self.cores)
+        return self.cores + (self.cores // 2 if has_more else 0)
+
+    def _processes(self, tasks: Sequence[Task]) -> list[Further]:
+        """Return the further processes that are worth it, started if they are not there yet."""
+        sheets = sum(len(task.sheets) + task.numbers[1] - task.numbers[0] for task in tasks)
+        wanted = min(self.cores - 1, len(tasks) - 1, sheets // _FEW_SHEETS, _MOST_PROCESSES)
+        while len(self._further) < wanted:
+            self._further.append(Further())
+        return self._further[: max(0, wanted)]
+
     def close(self) -> None:
-        """Close the idle engines, unless they are kept for another run."""
+        """End the further processes, and the idle engines unless they are kept for another run."""
+        for further in self._further:
+            further.close()
         POOL.end_run()
 
 
 def _work(
+    does: _Perform,
     context: Context,
     waiting: queue.SimpleQueue[Task],
     done: _Done,
@@ -73,7 +98,7 @@ def _work(
 ) -> None:
     try:
         while not stopped.is_set():
-            for count in perform(context, waiting.get_nowait()):
+            for count in does(context, waiting.get_nowait()):
                 done.put(count)
                 if stopped.is_set():
                     return

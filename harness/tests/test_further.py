@@ -1,0 +1,94 @@
+"""Further processes of a local run, which generate files and judge answers beside this one."""
+
+import json
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from harness.children.connection import Limits
+from harness.runs.pipeline import local
+from harness.runs.pipeline.context import Context
+from harness.runs.pipeline.errors import PipelineError
+from harness.runs.pipeline.further import Further
+from harness.runs.pipeline.plan import SheetAt, Task
+from harness.tests.pipelines import comparable, generated, process
+
+COUNT = 24  # generated files, in sheets of three
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Have a further process start for two sheets, on two cores; return those that start."""
+    made = []
+
+    class Counted(Further):
+        def __init__(self):
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(local, "_FEW_SHEETS", 2)
+    monkeypatch.setattr(local, "Further", Counted)
+    monkeypatch.setattr(local.processes, "cores", lambda: 2)
+    return made
+
+
+def _results(out):
+    return json.dumps(comparable(out)).replace(str(out), "")
+
+
+def test_results_are_those_of_one_process(started, tmp_path):
+    """A run with a further process has the same results as one without, and the process ends with it."""
+    generated(tmp_path / "two", COUNT, process("Healthy"))
+    assert [each._process.returncode for each in started] == [-signal.SIGKILL]
+    generated(tmp_path / "one", COUNT, process("Healthy"), jobs=1)
+    assert len(started) == 1
+    assert len(comparable(tmp_path / "two")) == COUNT
+    assert _results(tmp_path / "two") == _results(tmp_path / "one")
+
+
+def test_a_lost_process_costs_no_result(started, tmp_path, monkeypatch):
+    """If the process is killed, its tasks are done here, and each unit is counted once."""
+    ask = Further._units
+
+    def killed(self, context, task):
+        for count in ask(self, context, task):
+            yield count
+            self._process.kill()
+            self._process.wait()
+
+    monkeypatch.setattr(Further, "_units", killed)
+    generated(tmp_path / "two", COUNT, process("Healthy"))
+    assert len(started) == 1
+    monkeypatch.undo()
+    generated(tmp_path / "one", COUNT, process("Healthy"), jobs=1)
+    assert _results(tmp_path / "two") == _results(tmp_path / "one")
+
+
+@pytest.fixture
+def other():
+    """Return a further process, closed at the end."""
+    one = Further()
+    yield one
+    one.close()
+
+
+def test_what_a_task_raises_is_raised_here(other, tmp_path):
+    """A task that fails in the further process is one line here; the process goes on to other tasks."""
+    context = Context(tmp_path, (), Limits(), tmp_path)
+    with pytest.raises(PipelineError, match=r"plan\.ndjson: No such file or directory$"):
+        list(other.perform(context, Task("judge", sheets=(SheetAt("s", 0, 1),))))
+    assert list(other.perform(context, Task("judge"))) == []
+    assert other._process.poll() is None
+
+
+def test_a_process_that_is_closed_while_it_works_leaves_its_task(tmp_path):
+    """After a run has been interrupted, no thread of it does the task of the process that was ended."""
+    one = Further()
+    context = Context(tmp_path, (), Limits(), tmp_path)
+    units = one.perform(context, Task("judge", sheets=(SheetAt("s", 0, 1),)))
+    one._process.send_signal(signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as threads:
+        done = threads.submit(list, units)
+        one.close()
+        assert done.result(20) == []
