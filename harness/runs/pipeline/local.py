@@ -31,7 +31,8 @@ class LocalRunner:
     (measured: a tenth of the time of light engines, a quarter of that of heavy ones). A few tasks of heavy
     engines alone have not, since one more of these would have to start.
 
-    For many sheets, a further process instead of a thread does tasks that ask no engine, for each core but one.
+    Tasks of many sheets that ask no engine are done by a further process, instead of a thread, for each core
+    but one.
     """
 
     name = "local threads"
