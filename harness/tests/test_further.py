@@ -20,17 +20,17 @@ COUNT = 24  # generated files, in sheets of three
 @pytest.fixture
 def started(monkeypatch):
     """Have a further process start for two sheets, on two cores; return those that start."""
-    made = []
+    processes = []
 
     class Counted(Further):
         def __init__(self):
             super().__init__()
-            made.append(self)
+            processes.append(self)
 
     monkeypatch.setattr(local, "_FEW_SHEETS", 2)
     monkeypatch.setattr(local, "Further", Counted)
     monkeypatch.setattr(local.processes, "cores", lambda: 2)
-    return made
+    return processes
 
 
 def _results(out):

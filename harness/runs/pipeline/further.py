@@ -51,16 +51,16 @@ class Further:
 
         If the process is lost, this process does the task: parts that are there are not made again.
         """
-        told = 0
+        yielded = 0
         try:
             for count in self._units(context, task):
                 yield count
-                told += 1
+                yielded += 1
         except (EOFError, OSError, ValueError):  # the last of a closed stream
             if self._is_closed:
                 return
             for number, count in enumerate(perform(context, task)):
-                if number >= told:
+                if number >= yielded:
                     yield count
 
     def _units(self, context: Context, task: Task) -> Iterator[int]:
