@@ -19,6 +19,7 @@ from harness.engines.datafusion.query import condition as datafusion_condition
 from harness.engines.datafusion.query import settings as datafusion_settings
 from harness.engines.datafusion.query import texts as datafusion_texts
 from harness.engines.datafusion.versions import LITERAL
+from harness.engines.datafusion.ways import Way
 from harness.engines.duckdb.adapter import Duckdb
 from harness.engines.duckdb.bound import Sql
 from harness.engines.duckdb.connected import without_types
@@ -153,6 +154,15 @@ def test_datafusion_has_an_option_of_dynamic_filters_since_49(version, known):
     assert (
         "datafusion.optimizer.enable_dynamic_filter_pushdown" in datafusion_settings("off", version)
     ) is known
+
+
+def test_a_size_of_batches_does_not_outlast_its_query():
+    """What sets an option of DataFusion changes the configuration: each query has one of its own."""
+    engine = Datafusion()
+    engine._configured(Way({}), {}).with_batch_size(2)
+    session = engine.datafusion.SessionContext(engine._configured(Way({}), {}))
+    frame = session.from_pydict({"x": list(range(5))})
+    assert [batch.num_rows for batch in frame.collect()] == [5]
 
 
 def test_rows_of_pyorc_end_with_a_block_that_is_not_full():

@@ -97,16 +97,15 @@ class Datafusion(Engine):
             return _table(evaluate(way.expression, {"frame": frame}))
 
     def _configured(self, way: Way, options: dict[str, str]) -> Any:
-        """Return the configuration of a session; raises Unsupported for an option of a way that is unknown.
+        """Return a new configuration of a session; raises Unsupported for an option of a way that is unknown.
 
-        DataFusion panics at an option that it does not know.
+        DataFusion panics at an option that it does not know. What sets an option changes the configuration.
         """
-        if not options and way.partitions == 1:
-            return self.config
         lacking = way.options.keys() - self._options() if way.options else ()
         if lacking:
             raise Unsupported(f"this DataFusion has no option {min(lacking)}")
-        return self.datafusion.SessionConfig(options).with_target_partitions(way.partitions)
+        given = [options] if options else []
+        return self.datafusion.SessionConfig(*given).with_target_partitions(way.partitions)
 
     def _options(self) -> frozenset[str]:
         """Return the names of all options, which an information schema lists."""
