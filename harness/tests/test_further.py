@@ -2,8 +2,11 @@
 
 import json
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 from harness.children.connection import Limits
@@ -12,8 +15,15 @@ from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError
 from harness.runs.pipeline.further import Further
 from harness.runs.pipeline.plan import SheetAt, Task
+from harness.tests.events import wait_for
 from harness.tests.pipelines import comparable, generated, process
 
+STARTS = """
+from harness.runs.pipeline.further import Further
+
+print(Further()._process.pid, flush=True)
+input()
+"""
 COUNT = 24  # generated files, in sheets of three
 
 
@@ -92,3 +102,13 @@ def test_a_process_that_is_closed_while_it_works_leaves_its_task(tmp_path):
         done = threads.submit(list, units)
         one.close()
         assert done.result(20) == []
+
+
+def test_it_ends_with_the_process_that_started_it():
+    """If the run is killed, the further process does not go on: the kernel ends it."""
+    command = [sys.executable, "-c", STARTS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+        pid = int(run.stdout.readline())
+        assert psutil.pid_exists(pid)
+        run.kill()
+    wait_for(lambda: not psutil.pid_exists(pid))
