@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from harness.runs.pipeline import local
-from harness.runs.pipeline.plan import Task
+from harness.runs.pipeline.plan import SheetAt, Task
 
 CONTEXT = SimpleNamespace(processes=(SimpleNamespace(heavy=True), SimpleNamespace(heavy=False)))
+PLACE = SheetAt("s", 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +49,74 @@ def test_threads(monkeypatch, kind, process, count, *, threads, jobs):
     local.LocalRunner(jobs).run(CONTEXT, [Task(kind, process)] * count, units.append)
     assert len(started) == threads
     assert len(done) == sum(units) == count
+
+
+class Further:
+    """A further process that is none, and counts its tasks."""
+
+    def __init__(self):
+        self.tasks = []
+        self.is_closed = False
+
+    def perform(self, _, task):
+        """Do a task."""
+        self.tasks.append(task)
+        yield len(task.sheets)
+
+    def close(self):
+        """End."""
+        self.is_closed = True
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """Have tasks be done on four cores, and return the threads that start for it."""
+    started = []
+
+    class Counted(threading.Thread):
+        def start(self):
+            started.append(self)
+            super().start()
+
+    def perform(_, task):
+        yield len(task.sheets)
+
+    monkeypatch.setattr(local.threading, "Thread", Counted)
+    monkeypatch.setattr(local, "Further", Further)
+    monkeypatch.setattr(local, "perform", perform)
+    monkeypatch.setattr(local.processes, "cores", lambda: 4)
+    return started
+
+
+@pytest.mark.parametrize(
+    ("kind", "sheets", "processes", "jobs"),
+    [
+        ("judge", 31, 0, None),
+        ("judge", 64, 2, None),
+        ("pair", 400, 3, None),
+        ("judge", 400, 1, 2),
+        ("again", 400, 0, None),
+    ],
+)
+def test_further_processes(threads, kind, sheets, processes, *, jobs):
+    """There is a process instead of a thread for each core but one, and for some sheets each."""
+    runner, units = local.LocalRunner(jobs), []
+    runner.run(CONTEXT, [Task(kind, sheets=(PLACE,))] * sheets, units.append)
+    assert sum(units) == sheets
+    assert len(threads) == (jobs or 4)
+    assert len(runner._further) == processes
+    runner.close()
+    assert all(further.is_closed for further in runner._further)
+
+
+def test_further_processes_are_kept_for_the_next_stage(threads):
+    """A second stage of a run starts no process anew; one of other tasks has none."""
+    runner = local.LocalRunner(None)
+    for _ in range(2):
+        runner.run(CONTEXT, [Task("judge", sheets=(PLACE,) * 50)] * 2, lambda _: None)
+    (further,) = runner._further
+    before = list(further.tasks)
+    runner.run(CONTEXT, [Task("judge", sheets=(PLACE,))], lambda _: None)
+    runner.run(CONTEXT, [Task("again", 0, sheets=(PLACE,))] * 64, lambda _: None)
+    assert further.tasks == before
+    assert len(threads) == 2 + 2 + 1 + 4

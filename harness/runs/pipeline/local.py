@@ -76,12 +76,13 @@ class LocalRunner:
         return self.cores + (self.cores // 2 if has_more else 0)
 
     def _processes(self, tasks: Sequence[Task]) -> list[Further]:
-        """Return the further processes that are worth it, started if they are not there yet."""
+        """Return the further processes for tasks: those that are there, and more if they are worth it."""
         sheets = sum(len(task.sheets) + task.numbers[1] - task.numbers[0] for task in tasks)
-        wanted = min(self.cores - 1, len(tasks) - 1, sheets // _FEW_SHEETS, _MOST_PROCESSES)
+        most = max(0, len(tasks) - 1)
+        wanted = min(self.cores - 1, most, sheets // _FEW_SHEETS, _MOST_PROCESSES)
         while len(self._further) < wanted:
             self._further.append(Further())
-        return self._further[: max(0, wanted)]
+        return self._further[:most]
 
     def close(self) -> None:
         """End the further processes, and the idle engines unless they are kept for another run."""
