@@ -1,5 +1,6 @@
 """Threads that do tasks: how many there are, and that each task is done once."""
 
+import errno
 import threading
 from types import SimpleNamespace
 
@@ -120,3 +121,16 @@ def test_further_processes_are_kept_for_the_next_stage(threads):
     runner.run(CONTEXT, [Task("again", 0, sheets=(PLACE,))] * 64, lambda _: None)
     assert further.tasks == before
     assert len(threads) == 2 + 2 + 1 + 4
+
+
+def test_a_process_that_cannot_start_costs_no_task(threads, monkeypatch):
+    """Where the system has no room for one more process, threads do all tasks."""
+
+    def none_left():
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(local, "Further", none_left)
+    units = []
+    local.LocalRunner(None).run(CONTEXT, [Task("judge", sheets=(PLACE,))] * 64, units.append)
+    assert sum(units) == 64
+    assert len(threads) == 4

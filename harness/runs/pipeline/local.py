@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from harness.children import processes
@@ -80,8 +81,9 @@ class LocalRunner:
         sheets = sum(len(task.sheets) + task.numbers[1] - task.numbers[0] for task in tasks)
         most = max(0, len(tasks) - 1)
         wanted = min(self.cores - 1, most, sheets // _FEW_SHEETS, _MOST_PROCESSES)
-        while len(self._further) < wanted:
-            self._further.append(Further())
+        with suppress(OSError):  # there is no room for one more: a thread does its tasks
+            while len(self._further) < wanted:
+                self._further.append(Further())
         return self._further[:most]
 
     def close(self) -> None:
