@@ -1,4 +1,4 @@
-"""The smallest files of findings about bounds, of readers that use them where all columns have statistics."""
+"""The smallest files of findings about bounds, of readers that use them where `row` has statistics, too."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from corpora import tagged
+from corpora.aggregates import CountValues
 from corpora.build.areas.finding_plan import finding, row_and_x
 from corpora.build.recipe import Recipe
-from corpora.queries import Compare, Filter, IsNull
-from reference_impl.parquet.plan import FilePlan, Statistics
+from corpora.column_queries import TopRows
+from corpora.queries import Compare, Filter, IsNull, Not
+from reference_impl.parquet.plan import Column, FilePlan, Statistics
 from reference_impl.parquet.schema import Empty, LogicalType, TimestampType, TimeUnit, Type
 
 _SPEC = "parquet.thrift, ColumnOrder.TYPE_ORDER"
@@ -40,6 +42,13 @@ def recipes() -> Iterator[Recipe]:
     yield finding(
         "nulls-not-counted", plan, "parquet.thrift, Statistics.null_count", queries=(null, at_least)
     )
+    # The greatest value is in the second row group.
+    plan = row_and_x(Type.INT32, 1, None, 2)
+    plan = replace(plan, columns=(Column(statistics=Statistics()), plan.columns[1]), row_groups=(2, 1))
+    greatest = TopRows(("x",), 1, descending=True)
+    queries = (at_least, Filter(Not(IsNull(("x",)))), CountValues(("x",)), greatest)
+    spec = "parquet.thrift, ColumnMetaData.statistics (optional)"
+    yield finding("statistics-of-row-alone", plan, spec, queries=queries)
 
 
 def _plan(kind: Type, *values: Any, statistics: Statistics | None = None, **more: Any) -> FilePlan:
