@@ -76,7 +76,8 @@ class Queries(click.ParamType[int]):
 def problems(about: object = "", *also: type[Exception]) -> Iterator[None]:
     """Raise a Problem in place of an error that the user can mend, one of `also`, and OSError.
 
-    BrokenPipeError passes. The message of an OSError begins with `about` or, without it, with the name of its file.
+    The message of an OSError begins with `about` or, without it, with the name of its file. BrokenPipeError
+    passes.
     """
     mistakes: tuple[type[Exception], ...] = (UserError, NamingError, KeysError, *also)
     try:
