@@ -42,7 +42,7 @@ def keys_of(keys: str | None, path: str | Path) -> Keys | None:
 def case_with(keys: str | None, case: Case) -> Case:
     """Return a case with the keys of `--keys`, if given; warn if its file needs some. Raises Problem."""
     own = keys_of(keys, case.file)
-    if own is not None:
+    if own is not None and not _is_plain(case.file):
         return replace(case, keys=own)
     if case.keys is None and is_locked(case.file):
         show_line(f"colconf: {MEND}", err=True)
@@ -52,8 +52,9 @@ def case_with(keys: str | None, case: Case) -> Case:
 def with_keys(imported: Imported | None, keys: str) -> Imported:
     """Return the cases with their keys, without those that their keys do not open.
 
-    These are among the skipped, as unusable: no engine could show anything in them. Raises Problem if no
-    case has keys.
+    These are among the skipped, as unusable: no engine could show anything in them. A file without an
+    encrypted part gets no keys: readers refuse keys that a file does not need. Raises Problem if no case has
+    keys.
     """
     if imported is None:
         raise Problem("--keys requires --files")
@@ -67,7 +68,7 @@ def with_keys(imported: Imported | None, keys: str) -> Imported:
         if own is not None and (why := _unopened(case.file, own)):
             skipped.append(Skipped(case.id, case.file, f"not opened by its keys: {why}", unusable=True))
         else:
-            cases.append(case if own is None else replace(case, keys=own))
+            cases.append(case if own is None or _is_plain(case.file) else replace(case, keys=own))
     if not cases:
         why = "; ".join(f"{each.file}: {each.reason}" for each in skipped[-_NAMED:])
         raise Problem(f"{keys}: opens none of the files: {why}")
@@ -85,6 +86,14 @@ def _unopened(file: Path, keys: Keys) -> str:
     except OSError:
         return ""  # the run says so
     return ""
+
+
+def _is_plain(file: Path) -> bool:
+    """Return whether a file is Parquet, its footer can be read, and no part of it is encrypted."""
+    try:
+        return ParquetFile.open(file).metadata.encryption_algorithm is None
+    except (ReferenceError_, OSError):
+        return False
 
 
 def locked(imported: Imported | None) -> str | None:

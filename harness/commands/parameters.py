@@ -76,13 +76,16 @@ class Queries(click.ParamType[int]):
 def problems(about: object = "", *also: type[Exception]) -> Iterator[None]:
     """Raise a Problem in place of an error that the user can mend, one of `also`, and OSError.
 
-    The message of an OSError begins with `about` or, without it, with the name of its file.
+    The message of an OSError begins with `about` or, without it, with the name of its file. BrokenPipeError
+    passes.
     """
     mistakes: tuple[type[Exception], ...] = (UserError, NamingError, KeysError, *also)
     try:
         yield
     except mistakes as error:
         raise Problem(str(error)) from error
+    except BrokenPipeError:
+        raise  # of standard output, such as to `head`: no message
     except OSError as error:
         reason = f"{about}: {error.strerror or error}" if about else explained(error)
         raise Problem(reason) from error

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from harness import cli
+from harness.commands.parameters import problems
 from harness.commands.run import run
 from harness.problem import Problem
 from harness.version import __version__
@@ -52,6 +53,12 @@ def fails(how):
             raise BrokenPipeError
         case "exit":
             click.get_current_context().exit(1)
+
+
+def test_a_closed_pipe_is_no_problem_of_a_file():
+    """`export … | head` ends without a message, as other commands do."""
+    with pytest.raises(BrokenPipeError), problems("standard output"):
+        raise BrokenPipeError
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

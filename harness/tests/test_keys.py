@@ -126,6 +126,31 @@ def test_keys_of_other_files_leave_those_of_a_case(tmp_path, content, is_kept):
     assert (keyed.case_with(str(ring), case).keys == case.keys) == is_kept
 
 
+def test_a_plain_file_gets_no_keys(tmp_path, planted, run):
+    """Beside encrypted files, a plain file is read without keys, which pyarrow would refuse."""
+    (tmp_path / "plain.parquet").write_bytes(write(plan(None)))
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps({"footer": planted[0].hex()}))
+    asked = [
+        "--engine",
+        "reference",
+        "--engine",
+        "pyarrow",
+        "--no-spark",
+        "--queries",
+        "none",
+        "--keys",
+        keys,
+    ]
+    files = [tmp_path / "plain.parquet", tmp_path / "signed.parquet"]
+    run("run", "--files", *files, *asked, "--out", tmp_path / "out")
+    rows = [json.loads(line) for line in (tmp_path / "out" / "results.ndjson").read_text().splitlines()]
+    plain = {row["verdict"] for row in rows if row["case"] == "files/plain.parquet"}
+    assert plain == {"agree"}
+    assert {row["outcome"] for row in rows if row["case"] == "files/signed"} == {"table"}
+    assert run("replay", files[0], "--engine", "pyarrow", "--keys", keys)[1].count("agree")
+
+
 def test_the_right_key_of_a_file_without_aad(tmp_path, run):
     """A file whose writer left out the AAD is read and named as broken; its key is not called wrong."""
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
