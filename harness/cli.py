@@ -7,6 +7,7 @@ error.
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import sys
@@ -219,6 +220,8 @@ def _handled() -> Iterator[list[int]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status."""
     collect_seldom()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # values of files, where the encoding is ASCII
     with _handled() as received:
         status = _main(arguments)
     return 128 + received[0] if received else status
@@ -240,6 +243,8 @@ def _main(arguments: Sequence[str] | None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()  # or Python prints a message about standard output at exit
+        return USAGE
+    except SystemExit:  # click's, at a closed pipe: its status is that of findings
         return USAGE
     except Exception:  # noqa: BLE001 - a bug of colconf is no finding: its status is not 1
         click.echo(block(traceback.format_exc(), None), nl=False, err=True)

@@ -1,5 +1,6 @@
 """The command `colconf`: its commands, and that what goes wrong is one line and a status."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import click
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from harness import cli
@@ -235,3 +238,22 @@ def test_a_group_alone_prints_its_help(name, capsys):
     assert printed.err.startswith(f"Usage: colconf {name} ")
     assert "Commands:" in printed.err or "Usage: colconf fuzz" in printed.err
     assert printed.out == ""
+
+
+def test_a_closed_pipe_is_not_the_status_of_findings():
+    """`colconf list cases | head` ends with 2 and without a message, wherever the pipe closes."""
+    command = [sys.executable, "-m", "harness.cli", "list", "cases"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listing:
+        listing.stdout.close()
+        assert listing.stderr.read() == b""
+    assert listing.returncode == 2
+
+
+def test_names_are_shown_where_output_is_ascii(tmp_path):
+    """A character that the encoding of standard output lacks is escaped."""
+    file = tmp_path / "one.parquet"
+    pq.write_table(pa.table({"ä": [1]}), file)
+    command = [sys.executable, "-m", "harness.cli", "inspect", str(file)]
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=ascii_only, capture_output=True, check=True)
+    assert rb"\xe4" in done.stdout
