@@ -21,6 +21,7 @@ from functools import cache
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import click
 
@@ -45,8 +46,19 @@ OF_PROJECT = frozenset({"doctor", "engines", "fuzz", "list", "run", "upgrade"})
 _ARGUMENTS = "colconf.arguments"
 
 
+class ClosedPipeError(Exception):
+    """Who read standard output has closed it."""
+
+
 class Commands(click.Group):
     """The installed commands; a command that cannot be loaded does not affect the others."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; raises ClosedPipeError, where click would exit with the status of findings."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ClosedPipeError from error
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments of the command for `_named`."""
@@ -241,10 +253,8 @@ def _main(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("colconf: interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
+    except ClosedPipeError:
         sys.stderr.close()  # or Python prints a message about standard output at exit
-        return USAGE
-    except SystemExit:  # click's, at a closed pipe: its status is that of findings
         return USAGE
     except Exception:  # noqa: BLE001 - a bug of colconf is no finding: its status is not 1
         click.echo(block(traceback.format_exc(), None), nl=False, err=True)

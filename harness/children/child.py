@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from harness.children.leash import LEASH
+from harness.children.leashed import leashed
 from harness.children.limits import Limits
 from harness.children.lost import LostError, status_text
 from harness.children.outcomes import OutcomeKind
@@ -53,24 +53,9 @@ class Child:
         self.peak_rss = 0
         self.idle_rss = 0
         mark = uuid.uuid4().hex
-        held, self._leash = os.pipe()
-        try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                cwd=folder,
-                env={**env, MARK: mark, LEASH: str(held)},
-                pass_fds=(held,),
-                start_new_session=True,
-            )
-        except OSError:
-            os.close(self._leash)
-            raise
-        finally:
-            os.close(held)
+        self._process, self._leash = leashed(
+            command, {**env, MARK: mark}, folder, stderr=subprocess.PIPE, bufsize=0
+        )
         self.family = Family(self._process.pid, mark)
         streams = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._streams = [stream for stream in streams if stream]

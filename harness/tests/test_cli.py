@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness import cli
+from harness.commands import corpus
 from harness.commands.parameters import problems
 from harness.commands.run import run
 from harness.problem import Problem
@@ -247,6 +248,13 @@ def test_a_closed_pipe_is_not_the_status_of_findings():
         listing.stdout.close()
         assert listing.stderr.read() == b""
     assert listing.returncode == 2
+
+
+def test_a_command_that_ends_with_a_status_keeps_it(monkeypatch):
+    """`corpus lint` ends with 1 where it has found problems."""
+    monkeypatch.setattr(corpus, "lint_problems", lambda: ["one"])
+    with pytest.raises(SystemExit, match=r"^1$"):
+        cli.main(["corpus", "lint"])
 
 
 def test_names_are_shown_where_output_is_ascii(tmp_path):

@@ -52,8 +52,8 @@ def test_threads(monkeypatch, kind, process, count, *, threads, jobs):
     assert len(done) == sum(units) == count
 
 
-class Further:
-    """A further process that is none, and counts its tasks."""
+class TaskProcess:
+    """A task process that is none, and counts its tasks."""
 
     def __init__(self):
         self.tasks = []
@@ -83,7 +83,7 @@ def threads(monkeypatch):
         yield len(task.sheets)
 
     monkeypatch.setattr(local.threading, "Thread", Counted)
-    monkeypatch.setattr(local, "Further", Further)
+    monkeypatch.setattr(local, "TaskProcess", TaskProcess)
     monkeypatch.setattr(local, "perform", perform)
     monkeypatch.setattr(local.processes, "cores", lambda: 4)
     return started
@@ -99,27 +99,27 @@ def threads(monkeypatch):
         ("again", 400, 0, None),
     ],
 )
-def test_further_processes(threads, kind, sheets, processes, *, jobs):
+def test_task_processes(threads, kind, sheets, processes, *, jobs):
     """There is a process instead of a thread for each core but one, and for some sheets each."""
     runner, units = local.LocalRunner(jobs), []
     runner.run(CONTEXT, [Task(kind, sheets=(PLACE,))] * sheets, units.append)
     assert sum(units) == sheets
     assert len(threads) == (jobs or 4)
-    assert len(runner._further) == processes
+    assert len(runner._task_processes) == processes
     runner.close()
-    assert all(further.is_closed for further in runner._further)
+    assert all(each.is_closed for each in runner._task_processes)
 
 
-def test_further_processes_are_kept_for_the_next_stage(threads):
+def test_task_processes_are_kept_for_the_next_stage(threads):
     """A second stage of a run starts no process anew; one of other tasks has none."""
     runner = local.LocalRunner(None)
     for _ in range(2):
         runner.run(CONTEXT, [Task("judge", sheets=(PLACE,) * 50)] * 2, lambda _: None)
-    (further,) = runner._further
-    before = list(further.tasks)
+    (process,) = runner._task_processes
+    before = list(process.tasks)
     runner.run(CONTEXT, [Task("judge", sheets=(PLACE,))], lambda _: None)
     runner.run(CONTEXT, [Task("again", 0, sheets=(PLACE,))] * 64, lambda _: None)
-    assert further.tasks == before
+    assert process.tasks == before
     assert len(threads) == 2 + 2 + 1 + 4
 
 
@@ -129,7 +129,7 @@ def test_a_process_that_cannot_start_costs_no_task(threads, monkeypatch):
     def none_left():
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(local, "Further", none_left)
+    monkeypatch.setattr(local, "TaskProcess", none_left)
     units = []
     local.LocalRunner(None).run(CONTEXT, [Task("judge", sheets=(PLACE,))] * 64, units.append)
     assert sum(units) == 64

@@ -62,11 +62,12 @@ def queries(column: ColumnFacts) -> list[Query]:
 def _with_field(column: ColumnFacts, queries: Iterable[Query]) -> list[Query]:
     """Return the queries, each once; of a field of structs the second is the field itself.
 
-    A reader may answer that without the other fields, and files of structs are mostly asked so.
+    A reader may answer that without the other fields, and files of structs are mostly asked so. If the field
+    has marks, it is the third: a file of many columns has room for two, which are those for the marks.
     """
     unique = list(dict.fromkeys(queries))
     if len(column.path) > 1:
-        unique.insert(1, Fields((column.path,)))
+        unique.insert(2 if column.marks else 1, Fields((column.path,)))
     return unique
 
 

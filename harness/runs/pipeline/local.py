@@ -11,10 +11,10 @@ from typing import Protocol
 from harness.children import processes
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError, explained
-from harness.runs.pipeline.further import KINDS, Further
 from harness.runs.pipeline.plan import Task
 from harness.runs.pipeline.pool import POOL
 from harness.runs.pipeline.stages import perform
+from harness.runs.pipeline.task_process import KINDS, TaskProcess
 
 _TICK_SECONDS = 0.2
 _MANY_HEAVY = 4  # tasks for each core, for which starting one more engine is worth its time
@@ -32,7 +32,7 @@ class LocalRunner:
     (measured: a tenth of the time of light engines, a quarter of that of heavy ones). A few tasks of heavy
     engines alone have not, since one more of these would have to start.
 
-    Tasks of many sheets that ask no engine are done by a further process, instead of a thread, for each core
+    Tasks of many sheets that ask no engine are done by a task process, instead of a thread, for each core
     but one.
     """
 
@@ -41,14 +41,14 @@ class LocalRunner:
     def __init__(self, cores: int | None) -> None:
         self.cores = cores or processes.cores()
         self._is_given = cores is not None
-        self._further: list[Further] = []
+        self._task_processes: list[TaskProcess] = []
 
     def run(self, context: Context, tasks: Iterable[Task], tick: Callable[[int], None]) -> None:
         """Do the tasks, calling `tick` with the units done since; raises PipelineError if a task fails."""
         tasks = list(tasks)
-        further = self._processes(tasks) if all(task.kind in KINDS for task in tasks) else []
-        threads_here = min(self._threads(context, tasks), len(tasks)) - len(further)
-        performers = [perform] * threads_here + [each.perform for each in further]
+        others = self._processes(tasks) if all(task.kind in KINDS for task in tasks) else []
+        threads_here = min(self._threads(context, tasks), len(tasks)) - len(others)
+        performers = [perform] * threads_here + [each.perform for each in others]
         waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         for task in tasks:
             waiting.put(task)
@@ -76,20 +76,20 @@ class LocalRunner:
         has_more = not self._is_given and (light or heavy >= _MANY_HEAVY * self.cores)
         return self.cores + (self.cores // 2 if has_more else 0)
 
-    def _processes(self, tasks: Sequence[Task]) -> list[Further]:
-        """Return the further processes for tasks: those that are there, and more if they are worth it."""
+    def _processes(self, tasks: Sequence[Task]) -> list[TaskProcess]:
+        """Return the task processes for tasks: those that are there, and more if they are worth it."""
         sheets = sum(len(task.sheets) + task.numbers[1] - task.numbers[0] for task in tasks)
         most = max(0, len(tasks) - 1)
         wanted = min(self.cores - 1, most, sheets // _FEW_SHEETS, _MOST_PROCESSES)
         with suppress(OSError):  # there is no room for one more: a thread does its tasks
-            while len(self._further) < wanted:
-                self._further.append(Further())
-        return self._further[:most]
+            while len(self._task_processes) < wanted:
+                self._task_processes.append(TaskProcess())
+        return self._task_processes[:most]
 
     def close(self) -> None:
-        """End the further processes, and the idle engines unless they are kept for another run."""
-        for further in self._further:
-            further.close()
+        """End the task processes, and the idle engines unless they are kept for another run."""
+        for each in self._task_processes:
+            each.close()
         POOL.end_run()
 
 

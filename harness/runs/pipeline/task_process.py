@@ -1,20 +1,21 @@
-"""Further processes of a local run, for tasks that ask no engine: the threads of one process share a core.
+"""Processes of a local run that do tasks which ask no engine: the threads of one process share a core.
 
-`python -P -m harness.runs.pipeline.further` is such a process: it does the tasks that it reads from standard
-input, as pickles, and writes how many units each step has done. It ends with the process that started it.
+`python -P -m harness.runs.pipeline.task_process` is such a process: it does the tasks that it reads from
+standard input, as pickles, and writes how many units each step has done. It ends with the process that
+started it.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import BinaryIO
 
-from harness.children.leash import LEASH, hold_leash
+from harness.children.leash import hold_leash
+from harness.children.leashed import leashed
 from harness.runs.pipeline.context import Context
 from harness.runs.pipeline.errors import PipelineError, explained
 from harness.runs.pipeline.plan import Task
@@ -22,29 +23,17 @@ from harness.runs.pipeline.stages import perform
 
 KINDS = frozenset({"generate", "draw", "judge", "settle", "pair"})  # of tasks that ask no engine
 _END = None  # of a task, behind its units
+# What is raised if the process ends: nothing, part of a message, no reader, or a stream closed by `close`.
+_LOST = (EOFError, pickle.UnpicklingError, OSError, ValueError)
 
 
-class Further:
+class TaskProcess:
     """A process that does tasks, one at a time."""
 
     def __init__(self) -> None:
         """Start it; raises OSError."""
         self._is_closed = False
-        held, self._leash = os.pipe()
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", __name__],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env={**os.environ, LEASH: str(held)},
-                pass_fds=(held,),
-                start_new_session=True,
-            )
-        except OSError:
-            os.close(self._leash)
-            raise
-        finally:
-            os.close(held)
+        self._process, self._leash = leashed([sys.executable, "-P", "-m", __name__], os.environ)
 
     def perform(self, context: Context, task: Task) -> Iterator[int]:
         """Have it do a task, yielding the units done by each step. Raises PipelineError.
@@ -56,7 +45,7 @@ class Further:
             for count in self._units(context, task):
                 yield count
                 yielded += 1
-        except (EOFError, OSError, ValueError):  # the last of a closed stream
+        except _LOST:
             if self._is_closed:
                 return
             for number, count in enumerate(perform(context, task)):
